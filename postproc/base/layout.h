@@ -6,7 +6,8 @@
 #include "base/text.h"
 
 #define MEMPHIS_LAYOUT_WIDTH 100 /* maximum width of a line, unless a single word is longer */
-#define MEMPHIS_LAYOUT_LEAST 72  /* the least width that lines are made for */
+#define MEMPHIS_LAYOUT_LEAST 72  /* the least width that lines are made for, and the largest one */
+#define MEMPHIS_LAYOUT_MOST  1000
 
 /* Returns how many of `count` rows are shown if at most `limit` are; 0: all. */
 static inline size_t memphis_shown(size_t count, size_t limit)

@@ -43,12 +43,18 @@ size_t memphis_terminal_width(bool file)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize window;
-	size_t width = columns ? strtoul(columns, NULL, 10) : 0;
+	char *end = NULL;
+	size_t width = columns && *columns >= '0' && *columns <= '9' ? strtoul(columns, &end, 10) : 0;
+
+	if (end && *end)
+		width = 0;
 
 	if (!width && !file && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &window))
 		width = window.ws_col;
 	if (!width)
 		width = 80;
+	if (width > MEMPHIS_LAYOUT_MOST)
+		width = MEMPHIS_LAYOUT_MOST;
 	return width > MEMPHIS_LAYOUT_LEAST ? width : MEMPHIS_LAYOUT_LEAST;
 }
 

@@ -102,11 +102,20 @@ static bool parse_by(const struct memphis_parsing *parsing, char *value)
 		options->view.group = kind->group;
 	else
 		options->view.leaf = kind->leaf;
+	options->view.full = true;
 	options->input.selection.by_region = options->view.group == MEMPHIS_GROUP_REGION;
 	options->input.selection.by_thread = options->view.group == MEMPHIS_GROUP_THREAD;
 	/* The table of ranks divides the waiting for remote memory into computing and MPI. */
 	options->input.selection.by_rank = options->view.mpi;
 	return true;
+}
+
+static bool parse_sort(const struct memphis_parsing *parsing, char *value)
+{
+	struct options *options = parsing->options;
+
+	options->view.full = true;
+	return memphis_parse_word(parsing, value);
 }
 
 static bool parse_width(const struct memphis_parsing *parsing, char *value)
@@ -115,8 +124,8 @@ static bool parse_width(const struct memphis_parsing *parsing, char *value)
 
 	if (!memphis_parse_number(parsing, value))
 		return false;
-	if (*width < MEMPHIS_LAYOUT_LEAST)
-		return memphis_option_refuse(parsing, value, "at least 72");
+	if (*width < MEMPHIS_LAYOUT_LEAST || *width > MEMPHIS_LAYOUT_MOST)
+		return memphis_option_refuse(parsing, value, "at least 72, and at most 1000");
 	return true;
 }
 
@@ -135,8 +144,8 @@ static const struct memphis_option option_rows[] = {
 		       AT(input.selection.region)),
 	MEMPHIS_OPTION("by", "KIND", "tables to print, and their rows (repeatable):", parse_by, AT(by),
 		       .words = MEMPHIS_LINES_OF(by_kinds)),
-	MEMPHIS_OPTION("sort", NULL, "order of variables and instructions (default count)",
-		       memphis_parse_word, AT(sort), .words = MEMPHIS_WORDS(sorts)),
+	MEMPHIS_OPTION("sort", NULL, "order of variables and instructions (default count)", parse_sort,
+		       AT(sort), .words = MEMPHIS_WORDS(sorts)),
 	MEMPHIS_OPTION("process", "PID",
 		       "only this process; also HOST:PID, \"rank N\" or \"rank N on host HOST\"",
 		       memphis_parse_which, AT(input.selection.which)),
@@ -194,12 +203,10 @@ static int write_out(const struct memphis_report *report, const struct options *
 	return rc;
 }
 
-/* Returns whether options ask for tables, which the first screen does not have. */
+/* Returns whether these options ask for tables, which the first screen does not have. */
 static bool asks_for_tables(const struct memphis_view *view)
 {
-	return view->group || view->leaf || view->sort || view->processes || view->mpi || view->sharing ||
-	       view->types || view->members || view->threads || view->explain || view->top != SIZE_MAX ||
-	       view->instructions != SIZE_MAX;
+	return view->threads || view->explain || view->top != SIZE_MAX || view->instructions != SIZE_MAX;
 }
 
 static int report(struct options *options, char **paths, size_t count)

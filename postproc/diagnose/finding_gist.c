@@ -84,7 +84,7 @@ static void put_serial(const struct gist *gist)
 				   process->threads[gist->finding->thread].tid);
 	if (gist->finding->node != MEMPHIS_NODE_UNKNOWN)
 		memphis_text_print(gist->text, " on node %u", gist->finding->node);
-	memphis_text_print(gist->text, " makes %.0f %% of the remote accesses, to memory of ",
+	memphis_text_print(gist->text, " makes %.0f %% of the remote accesses; the data are on ",
 			   100 * gist->finding->thread_share);
 	put_nodes(gist);
 }
@@ -144,8 +144,9 @@ static const struct short_wording {
 		{.put = put_serial,
 		 .remedy = "divide the loop among the threads, or let the owners pack the data"},
 	[MEMPHIS_PATTERN_SCHEDULE] =
-		{.what = "this loop uses other nodes' data, other loops their own",
-		 .remedy = "divide the loop as the others are (schedule), or let the owners pack the data"},
+		{.what = "other loops use their own nodes' data, this one does not",
+		 .remedy =
+			 "divide it as the others are (schedule) if each thread needs a part; else pack or copy"},
 	[MEMPHIS_PATTERN_FALSE_SHARING] = {.what = "threads use different words of the same cache lines",
 					   .remedy = "pad or align what each thread writes"},
 	[MEMPHIS_PATTERN_TRUE_SHARING] = {.what = "several threads write the same words",

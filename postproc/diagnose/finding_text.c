@@ -513,7 +513,7 @@ static void try_schedule(const struct words *words)
 		put(words, "the others");
 	}
 	put(words,
-	    " (bounds, order and schedule), so that each thread uses the data of its own node; or let the owners pack what the loop needs of other nodes");
+	    " (bounds, order and schedule), so that each thread uses the data of its own node; or, if each thread needs data of all nodes, let the owners pack them, or give each node a copy");
 }
 
 static void put_lines(const struct words *words, const char *one, const char *several)

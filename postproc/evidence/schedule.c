@@ -2,8 +2,9 @@
 #include "evidence/schedule.h"
 
 #define MOST 0.667 /* the least share of such places in the remote loads */
-#define FEW \
-	0.1 /* of the loads from DRAM: the least remote share of such a place, and the limit of that of all others */
+/* Of the loads from DRAM: the least remote share of such a place, more than neighbours have at the edges of their parts; the limit of that of all others. */
+#define MANY 0.25
+#define FEW  0.1
 
 /* Loads from DRAM in one place, or in several. */
 struct loads {
@@ -66,7 +67,7 @@ static void add_place(struct loads *sum, const struct loads *place)
 static bool is_odd(const struct loads *place)
 {
 	return place->on_several && place->remote >= MEMPHIS_FINDING_WEAK &&
-	       memphis_share_of(place->remote, place->remote + place->local).low >= FEW;
+	       memphis_share_of(place->remote, place->remote + place->local).low >= MANY;
 }
 
 bool memphis_is_odd_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding)

@@ -11,7 +11,7 @@
 /*
  * Fills in the finding, of the odd loop with most remote loads, with a loop whose loads are local, and returns true if, with 95 % confidence, odd loops make
  * two thirds of the remote loads that no other pattern explains, and if less than a tenth of the loads from DRAM of all other places are remote, of which
- * there are MEMPHIS_FINDING_SAMPLES or more. Of an odd loop, a tenth or more is remote. Both kinds must run on several nodes.
+ * there are MEMPHIS_FINDING_SAMPLES or more. Of an odd loop, a quarter or more is remote. Both kinds must run on several nodes.
  */
 bool memphis_is_odd_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding);
 

@@ -12,17 +12,19 @@
 #define EXPANSIONS_MAX 4  /* macros in macros */
 #define DEPTH_MAX      3  /* files that include each other */
 #define INCLUDES_MAX   24 /* of a file */
+#define FILES_MAX      64 /* that are looked for, for one statement */
 #define PATH_MAX_BYTES 1024
 
 /* Where projects keep their headers, seen from the directory of the file. */
 static const char *const directories[] = {"", "include/", "../", "../include/"};
 
 static char *expand_in(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-		       const char *path, const char *text, unsigned int depth);
+		       const char *path, const char *text, unsigned int depth, unsigned int *files);
 
 /* Expands by the definitions in a header that the file at `path` includes as `name`. */
 static char *expand_in_header(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-			      const char *path, const char *name, const char *text, unsigned int depth)
+			      const char *path, const char *name, const char *text, unsigned int depth,
+			      unsigned int *files)
 {
 	char *expanded = NULL, header[PATH_MAX_BYTES];
 	size_t i;
@@ -30,15 +32,16 @@ static char *expand_in_header(const struct memphis_site_walk *walk, const struct
 	for (i = 0; i < sizeof(directories) / sizeof(*directories) && !expanded; i++)
 		if (snprintf(header, sizeof(header), "%.*s%s%s", (int)(memphis_basename(path) - path), path,
 			     directories[i], name) < (int)sizeof(header))
-			expanded = expand_in(walk, frame, header, text, depth + 1);
+			expanded = expand_in(walk, frame, header, text, depth + 1, files);
 	return expanded;
 }
 
 /* Expands by the definitions in the file, or in those that it includes. Returns NULL if there are none, or if the file was changed after the build. */
 static char *expand_in(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-		       const char *path, const char *text, unsigned int depth)
+		       const char *path, const char *text, unsigned int depth, unsigned int *files)
 {
-	const struct memphis_source_file *file = memphis_source_file(walk->sources, path);
+	const struct memphis_source_file *file =
+		(*files)++ < FILES_MAX ? memphis_source_file(walk->sources, path) : NULL;
 	char names[INCLUDES_MAX][128], *expanded;
 	unsigned int line = 0;
 	size_t count = 0, i;
@@ -53,7 +56,7 @@ static char *expand_in(const struct memphis_site_walk *walk, const struct memphi
 	       memphis_include_find(file, &line, names[count], sizeof(names[count])))
 		count++;
 	for (i = 0; i < count && !expanded; i++)
-		expanded = expand_in_header(walk, frame, path, names[i], text, depth);
+		expanded = expand_in_header(walk, frame, path, names[i], text, depth, files);
 	return expanded;
 }
 
@@ -83,14 +86,29 @@ static void analyse(const struct memphis_site_walk *walk, char *text, struct mem
 	}
 }
 
+/* Returns whether all names begin with a word of the statement: what the macro has beside its arguments are variables of its own. */
+static bool are_of_statement(const char *text, const char *names)
+{
+	char all[sizeof(((struct memphis_assigned *)0)->name)], root[64], *rest = NULL, *name;
+	const char *path;
+
+	snprintf(all, sizeof(all), "%s", names);
+	for (name = strtok_r(all, "|", &rest); name; name = strtok_r(NULL, "|", &rest)) {
+		memphis_split_name(name, root, sizeof(root), &path);
+		if (!memphis_has_word(text, strlen(text), root))
+			return false;
+	}
+	return true;
+}
+
 void memphis_site_assigned_macro(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				 const char *text, struct memphis_assigned *assigned)
 {
 	char *expanded, *parts, *next;
-	unsigned int i;
+	unsigned int files = 0, i;
 
 	memset(assigned, 0, sizeof(*assigned));
-	expanded = expand_in(walk, frame, frame->at->path, text, 0);
+	expanded = expand_in(walk, frame, frame->at->path, text, 0, &files);
 	for (i = 0; expanded && i < EXPANSIONS_MAX; i++) {
 		parts = strdup(expanded);
 		if (parts)
@@ -98,9 +116,11 @@ void memphis_site_assigned_macro(const struct memphis_site_walk *walk, const str
 		free(parts);
 		if (!parts || assigned->kind != MEMPHIS_ASSIGNED_NOTHING)
 			break;
-		next = expand_in(walk, frame, frame->at->path, expanded, 0);
+		next = expand_in(walk, frame, frame->at->path, expanded, 0, &files);
 		free(expanded);
 		expanded = next;
 	}
 	free(expanded);
+	if (assigned->kind == MEMPHIS_ASSIGNED_NAME && !are_of_statement(text, assigned->name))
+		memset(assigned, 0, sizeof(*assigned));
 }

@@ -6,6 +6,7 @@
 #include "output/output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@
 #define TRAILER     6   /* lines after the causes: what has no cause, an empty one, and how to see the rest */
 #define UNEXPLAINED 0.2 /* the least share of a variable without a cause that is told */
 #define NAME_WIDTH  40  /* of a variable among several */
+#define NOTE_SPARE  16  /* columns of two lines that a note leaves empty */
 
 /* Appends the cell as one line, and closes it. */
 static void put_line(struct memphis_text *text, struct memphis_text *cell, size_t indent)
@@ -72,6 +74,19 @@ static void put_commands(const struct memphis_report *report, struct memphis_tex
 	memphis_text_close(&commands);
 }
 
+/* Appends the part of the run that is selected: "only node 1, in region Bound". */
+static void put_selected(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_text part = {0};
+
+	memphis_put_selection(&part, report->selection);
+	/* It begins with ", " and ends with a line feed. */
+	if (part.bytes > 1)
+		memphis_text_print(text, "only %s", part.text + 2);
+	text->failed |= part.failed;
+	memphis_text_close(&part);
+}
+
 static void put_run(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text line = {0};
@@ -85,6 +100,7 @@ static void put_run(const struct memphis_report *report, struct memphis_text *te
 	memphis_put_sampling(report, &line);
 	if (line.bytes)
 		put_line(text, &line, 0);
+	put_selected(report, text);
 	memphis_text_put(text, "\n");
 }
 
@@ -114,14 +130,14 @@ static void put_cost(const struct memphis_report *report, struct memphis_text *t
 		return;
 	remote = memphis_waited_for(waiting, &waiting->all, MEMPHIS_WAIT_REMOTE_DRAM);
 	gain = memphis_gain(waiting, &waiting->all);
-	memphis_text_print(text, "Waiting for them is %.1f %% of %s", 100 * remote.value / whole.cycles,
-			   whole.words);
+	memphis_text_print(text, "Waiting for remote DRAM is %.1f %% of %s",
+			   100 * remote.value / whole.cycles, whole.words);
 	if (memphis_gain_is_known(&waiting->all))
 		memphis_text_print(
 			text,
 			"; if all data were local, at most %.1f %% would be saved (95 %% CI %.1f to %.1f)",
 			100 * gain.value / whole.cycles, 100 * gain.low / whole.cycles,
-			100 * gain.high / whole.cycles);
+			fmin(100, 100 * gain.high / whole.cycles));
 	memphis_text_put(text, ". ");
 }
 
@@ -155,7 +171,34 @@ static void put_nameless(const struct memphis_report *report, struct memphis_tex
 				   100 * (double)nameless / (double)rows->selected);
 }
 
-/* Appends what limits the report, one line each. */
+/* Appends a note in two lines at most, and closes it. */
+static void put_note(struct memphis_text *text, struct memphis_text *note)
+{
+	struct memphis_text shown = {0};
+
+	/* Words that move to the second line leave room in the first one. */
+	memphis_layout_shorten(&shown, note, 2 * memphis_layout_width(text) - NOTE_SPARE);
+	memphis_text_put(&shown, "\n");
+	put_lines(text, &shown, strlen("note: "));
+	text->failed |= note->failed;
+	memphis_text_close(note);
+}
+
+/* Appends the line of the memory whose bandwidth is used up. */
+static void put_saturated(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_text line = {0};
+
+	memphis_output_limits_line(report, &line);
+	if (line.bytes && strstr(line.text, "saturated"))
+		memphis_text_print(text, "bandwidth: %s",
+				   line.text + strspn(line.text + strlen("bandwidth:"), " ") +
+					   strlen("bandwidth:"));
+	text->failed |= line.failed;
+	memphis_text_close(&line);
+}
+
+/* Appends what limits the report. */
 static void put_limits(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text limits = {0}, line = {0};
@@ -163,6 +206,7 @@ static void put_limits(const struct memphis_report *report, struct memphis_text 
 	size_t count = 0;
 
 	memphis_put_unbalanced(report, &limits);
+	put_saturated(report, &limits);
 	put_lost(report, &limits);
 	put_nameless(report, &limits);
 	memphis_put_disturbances(&report->accounting, &limits);
@@ -173,7 +217,7 @@ static void put_limits(const struct memphis_report *report, struct memphis_text 
 		if (count++ >= NOTES)
 			continue;
 		memphis_text_print(&line, "note: %.*s", (int)one.bytes, one.text);
-		put_line(text, &line, 0);
+		put_note(text, &line);
 	}
 	if (count > NOTES)
 		memphis_text_print(text, "note: %zu more limit this report; --full has them\n",
@@ -182,15 +226,41 @@ static void put_limits(const struct memphis_report *report, struct memphis_text 
 	memphis_text_close(&limits);
 }
 
-/* Appends "  11.6 %": what a fix could save at most; or the number of samples if that is not known. */
-static void put_saving(struct memphis_text *text, const struct memphis_finding *finding, double whole)
+/*
+ * Appends "  11.6 %": what a fix could save at most. It is not known for patterns of other loads than the selected ones, which wait in samples that the
+ * selection leaves out.
+ */
+static void put_saving(const struct memphis_report *report, struct memphis_text *text,
+		       const struct memphis_finding *finding, double whole)
 {
 	const double percent = whole > 0 ? 100 * finding->gain.value / whole : 0;
+	struct memphis_share remote;
 
-	if (!finding->gain_known || whole <= 0)
-		memphis_text_print(text, "  %" PRIu64 " samples", finding->samples);
+	if (!finding->gain_known || whole <= 0 ||
+	    (memphis_patterns[finding->pattern].among != MEMPHIS_REMOTE_LOADS &&
+	     memphis_remote_share(report, text, &remote)))
+		memphis_text_put(text, "  not known");
 	else
 		memphis_text_print(text, percent < 0.1 ? "  below 0.1 %%" : "  %.1f %%", percent);
+}
+
+/* Returns whether the variables of the finding are used at different lines. */
+static bool is_at_places(const struct memphis_finding *finding, const struct memphis_profile *profile)
+{
+	const struct memphis_profile_frame *first, *frame;
+	size_t i;
+
+	if (finding->instruction == MEMPHIS_NONE)
+		return false;
+	first = memphis_program_frame(profile, finding->instruction);
+	for (i = 0; i < finding->part_count; i++) {
+		if (finding->parts[i].instruction == MEMPHIS_NONE)
+			continue;
+		frame = memphis_program_frame(profile, finding->parts[i].instruction);
+		if (frame->path != first->path || frame->line != first->line)
+			return true;
+	}
+	return false;
 }
 
 /* Appends the first line of a cause: its number, where it is, and what it costs on the right. */
@@ -202,11 +272,13 @@ static void put_place(const struct memphis_report *report, struct memphis_text *
 	size_t width;
 
 	memphis_finding_locate(finding, report->profile, &place);
-	if (place.bytes)
+	if (place.bytes && is_at_places(finding, report->profile))
+		memphis_text_print(&shown, "at several places, most%s", place.text);
+	else if (place.bytes)
 		memphis_text_add(&shown, place.text + 1, place.bytes - 1);
 	else
 		memphis_text_put(&shown, "at an unknown place");
-	put_saving(&cost, finding, whole.cycles);
+	put_saving(report, &cost, finding, whole.cycles);
 	width = memphis_layout_width(text) - NUMBER - cost.bytes;
 	place.bytes = 0;
 	memphis_layout_shorten(&place, &shown, width);
@@ -221,7 +293,8 @@ static void put_place(const struct memphis_report *report, struct memphis_text *
 	memphis_text_close(&cost);
 }
 
-static void put_variable(const struct memphis_report *report, struct memphis_text *text, uint32_t variable)
+static void put_variable(const struct memphis_report *report, struct memphis_text *text, uint32_t variable,
+			 size_t width)
 {
 	const struct memphis_profile *profile = report->profile;
 	struct memphis_text name = {0};
@@ -229,7 +302,7 @@ static void put_variable(const struct memphis_report *report, struct memphis_tex
 	memphis_text_print_plain(&name, "[%s]:%s",
 				 memphis_profile_text(profile, profile->variables[variable].segment),
 				 memphis_shown_name(profile, variable));
-	memphis_layout_shorten(text, &name, NAME_WIDTH);
+	memphis_layout_shorten(text, &name, width);
 	memphis_text_close(&name);
 }
 
@@ -246,7 +319,8 @@ static void put_variables(const struct memphis_report *report, struct memphis_te
 		before = line.bytes;
 		memphis_text_put(&line, i ? ", " : "");
 		put_variable(report, &line,
-			     finding->part_count ? finding->parts[i].variable : finding->variable);
+			     finding->part_count ? finding->parts[i].variable : finding->variable,
+			     count > 1 ? NAME_WIDTH : SIZE_MAX);
 		if (i && memphis_layout_columns(line.text, line.bytes) > width) {
 			memphis_text_cut(&line, before);
 			break;
@@ -360,15 +434,20 @@ static const struct memphis_variable_row *find_unexplained(const struct memphis_
 /* Appends the variable that has most of the samples that no finding explains, if it is worth to look at. */
 static void put_unexplained(const struct memphis_report *report, struct memphis_text *text)
 {
-	uint64_t samples;
-	const struct memphis_variable_row *row = find_unexplained(report, text, &samples);
+	const struct memphis_variable_row *row;
 	struct memphis_text line = {0};
+	struct memphis_share remote;
+	uint64_t samples;
 
+	/* The patterns explain remote loads. */
+	if (!memphis_remote_share(report, text, &remote))
+		return;
+	row = find_unexplained(report, text, &samples);
 	if (!row || (double)samples < UNEXPLAINED * (double)report->rows->selected ||
 	    samples < MEMPHIS_FINDING_SAMPLES)
 		return;
 	memphis_text_put(&line, "No pattern fits ");
-	put_variable(report, &line, row->variable);
+	put_variable(report, &line, row->variable, NAME_WIDTH);
 	memphis_text_print(&line, ": %" PRIu64 " of the %" PRIu64 " samples", samples,
 			   report->rows->selected);
 	if (row->leaf_count && row->leaves[0].line)

@@ -257,7 +257,7 @@ static void put_away_stores(struct memphis_text *text, const struct chances *cha
 	memphis_text_print(
 		text,
 		"; %" PRIu64
-		" stores were to pages that another node owns, but findings are about loads, as stores have no latency: --select away-stores lists their variables",
+		" stores were to pages that another node owns, but findings are about loads, as stores have no latency: --full --select away-stores lists their variables",
 		chances->away_stores);
 }
 

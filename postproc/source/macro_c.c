@@ -2,6 +2,7 @@
 /* Replaces the parameters in the body of a macro by the text of the arguments. */
 #include "source/macro_c.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -67,23 +68,43 @@ static void read_definition(const struct memphis_source_file *file, unsigned int
 	memphis_text_add(definition, at, length);
 }
 
-/* Finds the definition of the macro: `(a, b) body`. Returns false if there is none. */
+/* Returns what follows the directive and the name in the line; NULL if the line is something else. */
+static const char *names_macro(const char *line, size_t bytes, const char *word, const struct token *name)
+{
+	const char *at = directive(line, bytes, word);
+
+	if (!at || (size_t)(line + bytes - at) < name->bytes || memcmp(at, name->text, name->bytes) != 0)
+		return NULL;
+	at += name->bytes;
+	return at < line + bytes && (isalnum((unsigned char)*at) || *at == '_') ? NULL : at;
+}
+
+/*
+ * Finds the definition of the macro: `(a, b) body`. Returns false if there is none, or if it is not certain which one holds: conditions are not evaluated, so
+ * that all definitions must be equal. Those that paste names, or have comments, are not read.
+ */
 static bool find_definition(const struct memphis_source_file *file, const struct token *name,
 			    struct memphis_text *definition)
 {
+	struct memphis_text other = {0};
 	unsigned int line = 0;
+	bool certain = true;
 	const char *start, *at;
 	size_t bytes;
 
-	while ((start = memphis_source_line(file, ++line, &bytes))) {
-		at = directive(start, bytes, "define");
-		if (!at || (size_t)(start + bytes - at) <= name->bytes ||
-		    memcmp(at, name->text, name->bytes) != 0 || at[name->bytes] != '(')
+	while (certain && (start = memphis_source_line(file, ++line, &bytes))) {
+		certain = !names_macro(start, bytes, "undef", name);
+		at = names_macro(start, bytes, "define", name);
+		if (!at)
 			continue;
-		read_definition(file, line, at + name->bytes, definition);
-		return !definition->failed;
+		read_definition(file, line, at, definition->bytes ? &other : definition);
+		certain = at < start + bytes && *at == '(' && definition->bytes &&
+			  (!other.bytes || !strcmp(other.text, definition->text));
+		other.bytes = 0;
 	}
-	return false;
+	memphis_text_close(&other);
+	return certain && definition->bytes && !definition->failed && !strchr(definition->text, '#') &&
+	       !strstr(definition->text, "/*") && !strstr(definition->text, "//");
 }
 
 struct macro {

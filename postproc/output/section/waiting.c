@@ -193,7 +193,9 @@ struct memphis_whole memphis_whole_of(const struct memphis_report *report)
 	const uint64_t cycles = cycles_in_calipers(report);
 
 	if (cycles)
-		return (struct memphis_whole){(double)cycles, "the threads' time in calipers",
+		return (struct memphis_whole){(double)cycles,
+					      report->selection->region ? "the threads' time in this region"
+									: "the threads' time in calipers",
 					      "could save at most, of the time"};
 	return (struct memphis_whole){waiting->why_not ? 0 : memphis_waited(waiting, &waiting->all).value,
 				      "all waiting for data from beyond the L2",

@@ -156,15 +156,15 @@ screen()
 AMD IBS, backend device, period 1000 ops, from start to end
 
 60.0 % of the loads from DRAM go to another node (95 % CI 59.8 to 60.2). Waiting
-for them is 84.0 % of all waiting for data from beyond the L2; if all data were
-local, at most 60.0 % would be saved (95 % CI 37.3 to 83.0).
+for remote DRAM is 84.0 % of all waiting for data from beyond the L2; if all
+data were local, at most 60.0 % would be saved (95 % CI 37.3 to 83.0).
 Verdict: placing memory better is worth it: 420 cycles of remote latency per op
 (95 % CI 418 to 422), above 0.1
 
 CAUSES                                        could save at most, of the waiting
 1  at an unknown place                                                    60.0 %
-   serial-phase: one thread on node 0 makes 100 % of the remote accesses, to
-   memory of nodes 0, 1; in 64 of 64 processes, worst rank 0 on host node000
+   serial-phase: one thread on node 0 makes 100 % of the remote accesses; the
+   data are on nodes 0, 1; in 64 of 64 processes, worst rank 0 on host node000
    [heap]:a_very_long_...ean_model_number_0 and 99 more
    Try: bind the process and its memory to one node before it allocates
 
@@ -173,13 +173,14 @@ evidence, tables by node, accounting: --full; a page: --format html' "$output"
 
 @test "more causes than fit: five of seven, what limits the report, and how to see the others" {
     run -0 screen 80 many
-    expect 'note: /nowhere/model is not here: its i...es; give its place with --binaries DIR
+    expect 'note: /nowhere/model is not here: its instructions have no lines; give its place
+      with --binaries DIR
 
 CAUSES                                        could save at most, of the waiting
 1  at an unknown place                                                     7.9 %
    first-touch: on node 1, used by nodes 0, 1, each another part
    [heap]:field_0
-   Try: initialise in parallel, each thread the part that it uses' "$(sed -n '10,16p' <<< "$output")"
+   Try: initialise in parallel, each thread the part that it uses' "$(sed -n '10,17p' <<< "$output")"
     expect '   [heap]:field_4
    Try: initialise in parallel, each thread the part that it uses
 
@@ -213,16 +214,26 @@ evidence, tables by node, accounting: --full; a page: --format html' "$(sed -n '
     run -0 screen 80 scattered
     expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of
     a pattern, 2 % of its kind and 0.01 % of all)
-No pattern fits [heap]:grid: 320 of the 320 samples' "$(sed -n '12,14p' <<< "$output")"
+No pattern fits [heap]:grid: 320 of the 320 samples' "$(sed -n '13,15p' <<< "$output")"
+}
+
+@test "other selections: what waits is remote DRAM, the patterns of remote loads are not looked for, and what is selected is told" {
+    run -0 screen 80 --select local-dram scattered
+    [[ "$output" == *'320 of 640 samples are local-dram'*'Waiting for remote'*'DRAM is 77.8 %'* ]]
+    [[ "$output" != *'No pattern fits'* ]]
+    run -0 screen 80 --node 1 scattered
+    expect 'only node 1' "${lines[3]}"
 }
 
 @test "options that ask for tables print the whole report; a width below 72 is refused" {
     local option
 
-    for option in --full '--by line' '--by process' '--sort latency' '--top 3' '--instructions 2' --threads --explain; do
+    for option in --full '--by line' '--by process' '--sort latency' '--sort count' '--by instruction' '--top 3' '--instructions 2' --threads --explain; do
         # shellcheck disable=SC2086
         [[ "$("$memphis" report $option none)" == *'ACCOUNTING'* ]]
     done
     run -2 "$memphis" report --width 71 none
-    [[ "$output" == *'at least 72'* ]]
+    [[ "$output" == *'at least 72, and at most 1000'* ]]
+    expect "$(COLUMNS=80 "$memphis" report none)" "$(COLUMNS=-1 "$memphis" report none)"
+    run -0 screen 1000 --width 1000 none
 }

@@ -419,7 +419,7 @@ end"
     expect 'No findings: no samples were kept of 5 interrupts ' "$(none 'books 5 0 0 1=5')"
     expect 'No findings: no loads served by another node'"'"'s memory among 100 samples; --select away counts stores and loads from caches, too, if another node owns the page ' "$(none "books 100 100 0
 $local_ones")"
-    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern, 2 % of its kind and 0.01 % of all); 20 stores were to pages that another node owns, but findings are about loads, as stores have no latency: --select away-stores lists their variables ' \
+    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern, 2 % of its kind and 0.01 % of all); 20 stores were to pages that another node owns, but findings are about loads, as stores have no latency: --full --select away-stores lists their variables ' \
         "$(none "books 120 120 0
 $local_ones
 repeat 20 64 sample 2000 0x401000 0x1000000 unknown S 0 1" --select away)"

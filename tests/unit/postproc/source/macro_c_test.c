@@ -35,16 +35,28 @@ static const char *expanded(const struct memphis_source_file *file, const char *
 
 int main(void)
 {
-	const struct memphis_source_file *file = read_text("#include <stdlib.h>\n"
-							   "#include \"alloc.h\"\n"
-							   "#define SIZE 5\n"
-							   "#define ALLOC(p, n) (p) = malloc(n)\n"
-							   "# define CHECKED(p, n) do { \\\n"
-							   "  (p)->x = malloc(n); \\\n"
-							   "} while (0)\n"
-							   "#define PASS(p) store(p, (p))\n"
-							   "#define NOTHING() (0)\n"
-							   "  #  include  \"sub/more.h\"\n");
+	const struct memphis_source_file *file =
+		read_text("#include <stdlib.h>\n"
+			  "#include \"alloc.h\"\n"
+			  "#define SIZE 5\n"
+			  "#define ALLOC(p, n) (p) = malloc(n)\n"
+			  "# define CHECKED(p, n) do { \\\n"
+			  "  (p)->x = malloc(n); \\\n"
+			  "} while (0)\n"
+			  "#define PASS(p) store(p, (p))\n"
+			  "#define NOTHING() (0)\n"
+			  "  #  include  \"sub/more.h\"\n"
+			  "#if TWO\n"
+			  "#define EITHER(p) p = malloc(1)\n"
+			  "#define TWICE(p) p = malloc(1)\n"
+			  "#else\n"
+			  "#define EITHER(p) q = malloc(1)\n"
+			  "#define TWICE(p) p = malloc(1)\n"
+			  "#endif\n"
+			  "#define GONE(p) p = malloc(1)\n"
+			  "#undef GONE\n"
+			  "#define PASTED(p) p##_x = malloc(1)\n"
+			  "#define EXPLAINED(p) /* don't */ p = malloc(1)\n");
 	unsigned int line = 0;
 	char name[16];
 
@@ -61,6 +73,11 @@ int main(void)
 		"a macro without parameters, and an unknown one, are not expanded");
 	is_text(expanded(file, "ALLOC(x);"), "none", "nor is one with too few arguments");
 	is_text(expanded(file, "ALLOC(x, n"), "none", "nor one whose bracket does not close");
+	is_text(expanded(file, "EITHER(x);"), "none", "which of two definitions holds is not known");
+	is_text(expanded(file, "TWICE(x);"), "x = malloc ( 1 ) ;", "two that are equal are one");
+	is_text(expanded(file, "GONE(x);"), "none", "a definition may have ended");
+	is_text(expanded(file, "PASTED(x);"), "none", "names that are made of others are not");
+	is_text(expanded(file, "EXPLAINED(x);"), "none", "nor are bodies with comments");
 	ok(memphis_include_find(file, &line, name, sizeof(name)) && !strcmp(name, "alloc.h") && line == 2,
 	   "a header of the program is found");
 	ok(memphis_include_find(file, &line, name, sizeof(name)) && !strcmp(name, "sub/more.h") && line == 10,
