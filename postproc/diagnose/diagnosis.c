@@ -98,6 +98,31 @@ static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_fi
 }
 
 /*
+ * Returns whether the selection has most of the loads of the population: those from local memory, of loads that fetched a line. Of a part of the loads that
+ * wait, the gain is not known.
+ */
+static bool has_most_of(const struct memphis_selection *selection, enum memphis_population population)
+{
+	const uint16_t node = selection->node < 0 ? 0 : (uint16_t)selection->node;
+	const struct memphis_access most[MEMPHIS_POPULATIONS] = {
+		[MEMPHIS_REMOTE_LOADS] = {.source = MEMPHIS_SOURCE_DRAM,
+					  .flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE,
+					  .node = node,
+					  .home = node + 1},
+		[MEMPHIS_MODIFIED_LOADS] = {.source = MEMPHIS_SOURCE_PEER_CACHE,
+					    .flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_HITM,
+					    .node = node,
+					    .home = node},
+		[MEMPHIS_FETCHES] = {.source = MEMPHIS_SOURCE_DRAM,
+				     .flags = MEMPHIS_FLAG_LOAD,
+				     .node = node,
+				     .home = node},
+	};
+
+	return memphis_selection_takes(selection, &most[population]);
+}
+
+/*
  * Estimates what the finding costs, from what the selected samples of its variables waited for. Pages on the right node turn loads from remote memory
  * into local ones; lines that are not shared are not fetched from other caches; with full use of each line, fewer lines are fetched.
  */
@@ -126,6 +151,8 @@ static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding 
 		finding->gain_known = memphis_gain_is_known(&waits);
 		finding->gain = memphis_gain(waiting, &waits);
 	}
+	finding->gain_known &=
+		has_most_of(diagnosis->rows->view->selection, memphis_patterns[finding->pattern].among);
 	/* At worst, all samples that may be of another variable are. */
 	finding->gain.low *= memphis_finding_certainty(finding);
 }

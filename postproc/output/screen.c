@@ -226,19 +226,12 @@ static void put_limits(const struct memphis_report *report, struct memphis_text 
 	memphis_text_close(&limits);
 }
 
-/*
- * Appends "  11.6 %": what a fix could save at most. It is not known for patterns of other loads than the selected ones, which wait in samples that the
- * selection leaves out.
- */
-static void put_saving(const struct memphis_report *report, struct memphis_text *text,
-		       const struct memphis_finding *finding, double whole)
+/* Appends "  11.6 %": what a fix could save at most. */
+static void put_saving(struct memphis_text *text, const struct memphis_finding *finding, double whole)
 {
 	const double percent = whole > 0 ? 100 * finding->gain.value / whole : 0;
-	struct memphis_share remote;
 
-	if (!finding->gain_known || whole <= 0 ||
-	    (memphis_patterns[finding->pattern].among != MEMPHIS_REMOTE_LOADS &&
-	     memphis_remote_share(report, text, &remote)))
+	if (!finding->gain_known || whole <= 0)
 		memphis_text_put(text, "  not known");
 	else
 		memphis_text_print(text, percent < 0.1 ? "  below 0.1 %%" : "  %.1f %%", percent);
@@ -278,7 +271,7 @@ static void put_place(const struct memphis_report *report, struct memphis_text *
 		memphis_text_add(&shown, place.text + 1, place.bytes - 1);
 	else
 		memphis_text_put(&shown, "at an unknown place");
-	put_saving(report, &cost, finding, whole.cycles);
+	put_saving(&cost, finding, whole.cycles);
 	width = memphis_layout_width(text) - NUMBER - cost.bytes;
 	place.bytes = 0;
 	memphis_layout_shorten(&place, &shown, width);

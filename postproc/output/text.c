@@ -75,15 +75,17 @@ void memphis_put_commands(const struct memphis_report *report, struct memphis_te
 	free(commands.list);
 }
 
-static void put_command(const struct memphis_report *report, struct memphis_text *text)
+/* Appends a line of the head: the label and what `put` appends; nothing if that is nothing. */
+static void put_labelled(const struct memphis_report *report, struct memphis_text *text, const char *label,
+			 void (*put)(const struct memphis_report *report, struct memphis_text *text))
 {
-	struct memphis_text commands = {0};
+	struct memphis_text words = {0};
 
-	memphis_put_commands(report, &commands);
-	if (commands.bytes)
-		memphis_text_print(text, LABEL "%s\n", "command:", commands.text);
-	text->failed |= commands.failed;
-	memphis_text_close(&commands);
+	put(report, &words);
+	if (words.bytes)
+		memphis_text_print(text, LABEL "%s\n", label, words.text);
+	text->failed |= words.failed;
+	memphis_text_close(&words);
 }
 
 /* Returns the number of ranks of the job, the largest if processes differ; 0 if it is not known. */
@@ -196,17 +198,6 @@ void memphis_put_sampling(const struct memphis_report *report, struct memphis_te
 		memphis_text_put(text, line.text + 2);
 	text->failed |= line.failed;
 	memphis_text_close(&line);
-}
-
-static void put_sampling(const struct memphis_report *report, struct memphis_text *text)
-{
-	struct memphis_text words = {0};
-
-	memphis_put_sampling(report, &words);
-	if (words.bytes)
-		memphis_text_print(text, LABEL "%s\n", "sampled:", words.text);
-	text->failed |= words.failed;
-	memphis_text_close(&words);
 }
 
 /* Appends the filters that were active during the recording. */
@@ -387,11 +378,9 @@ static void put_header(const struct memphis_report *report, struct memphis_text 
 {
 	struct memphis_text lines = {0};
 
-	put_command(report, &lines);
-	memphis_text_print(&lines, LABEL, "run:");
-	memphis_put_run(report, &lines);
-	memphis_text_put(&lines, "\n");
-	put_sampling(report, &lines);
+	put_labelled(report, &lines, "command:", memphis_put_commands);
+	put_labelled(report, &lines, "run:", memphis_put_run);
+	put_labelled(report, &lines, "sampled:", memphis_put_sampling);
 	put_filters(report, &lines);
 	put_selection(report, &lines);
 	put_remote(report, &lines);
