@@ -28,6 +28,7 @@ struct search {
 	uint64_t at;     /* instruction at which locations are read */
 	const char *name;
 	size_t found;
+	bool is_structure; /* the variable is, so that its first component has the same address */
 };
 
 static bool returns_here(Dwarf_Die *site, uint64_t return_vaddr)
@@ -119,6 +120,25 @@ static bool find_value(struct search *search, unsigned int position)
 	return false;
 }
 
+/* Returns whether the variable is a structure, or is passed by the address of one. */
+static bool is_structure(Dwarf_Die *variable)
+{
+	Dwarf_Die type;
+	unsigned int i;
+
+	if (!memphis_type_declared(variable, &type))
+		return false;
+	for (i = 0; i < 2; i++) {
+		if (dwarf_peel_type(&type, &type))
+			return false;
+		if (dwarf_tag(&type) != DW_TAG_reference_type && dwarf_tag(&type) != DW_TAG_pointer_type)
+			break;
+		if (!memphis_type_declared(&type, &type))
+			return false;
+	}
+	return dwarf_tag(&type) == DW_TAG_structure_type;
+}
+
 static void find_variable(struct search *search, Dwarf_Die *parent, unsigned int depth)
 {
 	Dwarf_Die die;
@@ -137,12 +157,14 @@ static void find_variable(struct search *search, Dwarf_Die *parent, unsigned int
 		    place.atom != search->value.atom || place.number != search->value.number)
 			continue;
 		search->name = dwarf_diename(&die);
+		search->is_structure = is_structure(&die);
 		search->found++;
 	} while (!dwarf_siblingof(&die, &die));
 }
 
 bool memphis_passed_variable_find(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				  uint64_t return_vaddr, unsigned int position, char *name, size_t room)
+				  uint64_t return_vaddr, unsigned int position, char *name, size_t room,
+				  bool *is_whole)
 {
 	struct search search = {.return_vaddr = return_vaddr, .at = return_vaddr - 1};
 	Dwarf_Die unit, function;
@@ -155,6 +177,7 @@ bool memphis_passed_variable_find(struct memphis_binaries *binaries, struct memp
 	find_site(&search, &function, 0);
 	if (search.site.addr && find_value(&search, position))
 		find_variable(&search, &search.scope, 0);
+	*is_whole = !search.is_structure;
 	if (search.found == 1)
 		snprintf(name, room, "%s", search.name);
 	pthread_mutex_unlock(&binary->lock);

@@ -128,17 +128,22 @@ static char *find_actual(const struct memphis_site_walk *walk, const struct memp
 {
 	char *name, root[64], passed[64];
 	const char *path;
+	bool is_whole;
 
 	memphis_assigned_fortran_call(text, &walk->from, &name);
 	if (walk->from.kind != MEMPHIS_HANDS_ARGUMENT || frame->level ||
 	    !memphis_passed_variable_find(&walk->join->processes->binaries, frame->binary,
-					  frame->return_vaddr, walk->from.position, passed, sizeof(passed)))
+					  frame->return_vaddr, walk->from.position, passed, sizeof(passed),
+					  &is_whole))
 		return name;
 	if (name)
 		memphis_split_name(name, root, sizeof(root), &path);
 	if (name && !strcasecmp(root, passed))
 		return name;
 	free(name);
+	/* Whether the procedure got the structure or its first component is not known. */
+	if (!is_whole && memphis_path_is_whole(walk->from.path))
+		return NULL;
 	*by_code = true;
 	return asprintf(&name, "%s%s", passed, *walk->from.path == '*' ? "" : walk->from.path) < 0 ? NULL
 												   : name;
