@@ -140,7 +140,7 @@ static size_t list_phases(const struct search *search, struct phase phases[TICKS
 	return count;
 }
 
-/* Returns whether at least half of the pages of one are those of the other. */
+/* Returns whether the ranges have pages in common: at least half of those of the smaller range. */
 static bool overlap(const struct homed *a, const struct homed *b)
 {
 	const uint64_t a_low = a->low / PAGE, a_high = a->high / PAGE + 1, b_low = b->low / PAGE,

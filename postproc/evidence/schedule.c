@@ -6,7 +6,7 @@
 #define MANY 0.25
 #define FEW  0.1
 
-/* Loads from DRAM in one place, or in several. */
+/* Counts of the loads from DRAM at one place of the program, or at several. */
 struct loads {
 	uint64_t remote, local;
 	uint16_t node; /* of the first thread, or MEMPHIS_NODE_UNKNOWN */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Memory that malloc gives out again: the pages of an earlier block stay where they are, so that the first touch of this block does not decide about them.
+ * Memory that malloc gives out again: its pages stay on the nodes where an earlier block was touched first, whoever touches this block first.
  */
 #include "heatmap/second_pass.h"
 

@@ -5,7 +5,7 @@
 
 #include "name/site_walk.h"
 
-/* Names the block by the frame's line, or hands it on to the caller: dummy arguments and results belong to it. */
+/* Names the block by the frame's line, or hands it on to the caller: dummy arguments and results are the caller's. */
 void memphis_site_name_fortran(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			       const struct memphis_source_file *file);
 

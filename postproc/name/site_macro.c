@@ -60,7 +60,7 @@ static char *expand_in(const struct memphis_site_walk *walk, const struct memphi
 	return expanded;
 }
 
-/* Analyses each statement of the expanded text. Several names are in the order of the statements; those in branches have none. */
+/* Finds what each statement of the expanded text assigns the block to, and joins different names in their order; none, if the statements are alternatives. */
 static void analyse(const struct memphis_site_walk *walk, char *text, struct memphis_assigned *assigned)
 {
 	const bool branches = strstr(text, "else") || strchr(text, '?');
@@ -86,7 +86,7 @@ static void analyse(const struct memphis_site_walk *walk, char *text, struct mem
 	}
 }
 
-/* Returns whether all names begin with a word of the statement: what the macro has beside its arguments are variables of its own. */
+/* Returns whether each name begins with a word of the statement that uses the macro. Other names are variables of the macro itself. */
 static bool are_of_statement(const char *text, const char *names)
 {
 	char all[sizeof(((struct memphis_assigned *)0)->name)], root[64], *rest = NULL, *name;

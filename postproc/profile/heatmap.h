@@ -206,7 +206,7 @@ uint64_t memphis_latency_bin_low(unsigned int bin);
 uint64_t memphis_heatmap_position(const struct memphis_heatmap *heatmap, uint64_t address);
 uint64_t memphis_heatmap_address(const struct memphis_heatmap *heatmap, uint64_t position);
 
-/* Returns the place of a position in its bin, in 65536ths of the bin, and the position of such a place from the beginning of the bin. */
+/* Return where a position is in its bin, from 0 at the beginning to 65535 at the end; and how many bytes from the beginning such a place is. */
 uint16_t memphis_heatmap_fraction(const struct memphis_heatmap *heatmap, uint64_t position);
 uint64_t memphis_heatmap_offset(const struct memphis_heatmap *heatmap, uint16_t fraction);
 

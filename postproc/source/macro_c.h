@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expands macros of C that have parameters, as far as the text of the files that define them is here. */
+/* Expands macros of C that have parameters, if the file that defines them can be read. */
 #ifndef MEMPHIS_MACRO_C_H
 #define MEMPHIS_MACRO_C_H
 

@@ -60,7 +60,7 @@ struct memphis_visible {
 
 struct memphis_visible memphis_change_visible(const struct memphis_change *change);
 
-/* Returns whether the interval is known and contains no change. */
+/* Returns whether the interval is known and includes "no change". */
 bool memphis_change_is_open(const struct memphis_change *change);
 
 struct memphis_change memphis_change_of(uint64_t first, double first_exposure, uint64_t second,

@@ -6,30 +6,21 @@ bats_require_minimum_version 1.5.0
 load ../../environment
 load ../helper
 
+# process PID HOST COMMAND: begins a process on a machine with two nodes.
+process()
+{
+    printf 'process %d\nsetting host %s\nsetting command %s\n' "$1" "$2" "$3"
+    printf 'setting %s\n' 'hardware ibs' 'backend device' 'period 1000' 'count ops' 'mode program'
+    printf '%s\n' 'node 0 1073741824 0-1 10,21' 'node 1 1073741824 2-3 21,10' 'map 0x1000000 0x9000000 rw-p 0x0 - [heap]'
+}
+
 # rank NUMBER VARIABLES: prints a rank on node 0 whose variables, and those that no other rank has, are on node 1.
 rank()
 {
     local i
 
-    cat << TEXT
-process $((1000 + $1))
-setting command /home/alice/ocean model/bin/$(printf 'x%.0s' {1..90}) --steps 10
-setting host node$(printf %03d $(($1 / 2)))
-setting rank $1
-setting ranks 64
-setting hardware ibs
-setting backend device
-setting period 1000
-setting count ops
-setting mode program
-node 0 1073741824 0-1 10,21
-node 1 1073741824 2-3 21,10
-map 0x1000000 0x9000000 rw-p 0x0 - [heap]
-maps 100
-end
-thread $((1000 + $1))
-fact name model
-TEXT
+    process $((1000 + $1)) "node$(printf %03d $(($1 / 2)))" "/home/alice/ocean model/bin/$(printf 'x%.0s' {1..90}) --steps 10"
+    printf 'setting rank %d\nsetting ranks 64\nmaps 100\nend\nthread %d\nfact name model\n' "$1" $((1000 + $1))
     for ((i = 0; i < $2; i++)); do
         printf 'malloc %d 0x%x 65536 0\nname %d 0x%x 65536 %s\n' $((100 + i)) $((0x1000000 + 65536 * i)) \
             $((100 + i)) $((0x1000000 + 65536 * i)) "a_very_long_name_of_a_field_of_the_ocean_model_number_$i"
@@ -42,28 +33,13 @@ TEXT
     echo end
 }
 
-# many: prints a process of two threads; each of seven functions works on a variable of its own, in thread 201 on node 0, whose memory is on both nodes.
+# many: prints a process with seven variables on node 1, each read by a function of its own: one half by a thread on node 0, the other by one on node 1.
 many()
 {
     local i j
 
-    cat <<'TEXT'
-process 200
-setting command ./model
-setting host n01
-setting hardware ibs
-setting backend device
-setting period 1000
-setting count ops
-setting mode program
-node 0 1073741824 0-1 10,21
-node 1 1073741824 2-3 21,10
-map 0x400000 0x500000 r-xp 0x0 - /nowhere/model
-map 0x1000000 0x9000000 rw-p 0x0 - [heap]
-maps 100
-end
-thread 200
-TEXT
+    process 200 n01 ./model
+    printf 'map 0x400000 0x500000 r-xp 0x0 - /nowhere/model\nmaps 100\nend\nthread 200\n'
     for ((i = 0; i < 7; i++)); do
         printf 'malloc %d 0x%x 65536 0\nname %d 0x%x 65536 field_%d\n' $((100 + i)) $((0x1000000 + 65536 * i)) $((100 + i)) \
             $((0x1000000 + 65536 * i)) "$i"
@@ -112,18 +88,7 @@ setup_file()
     rank 0 1 | samples one
     many | samples many
     scattered | samples scattered
-    samples none <<'TEXT'
-process 100
-setting command ./model
-setting host n01
-setting hardware ibs
-setting backend device
-setting period 1000
-setting count ops
-setting mode program
-node 0 1073741824 0-1 10,21
-node 1 1073741824 2-3 21,10
-map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+    cat <(process 100 n01 ./model) - <<'TEXT' | samples none
 maps 100
 end
 thread 100
