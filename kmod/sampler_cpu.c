@@ -11,6 +11,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -132,7 +133,8 @@ static void memphis_cpu_disable_events(void)
 /*
  * Enables the events of all online CPUs. perf enables an event even if another event uses the hardware, but then the
  * event is not active: it never becomes active if the other event is pinned, else only when perf rotates the two
- * events. In both cases the function disables all events and returns -EBUSY.
+ * events. In both cases the function disables all events and returns -EBUSY. The caller holds cpus_read_lock(): the event of a CPU that goes
+ * offline or comes online is not active either, until the hotplug callbacks have replaced it.
  */
 static int memphis_cpu_enable_events(void)
 {
@@ -144,7 +146,7 @@ static int memphis_cpu_enable_events(void)
 		if (!event)
 			continue;
 		perf_event_enable(event);
-		if (READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE || !cpu_online(cpu))
+		if (READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE)
 			continue;
 		memphis_cpu_disable_events();
 		return -EBUSY;
@@ -254,6 +256,7 @@ static int memphis_cpu_start(struct memphis_device_session *session)
 {
 	int error = 0;
 
+	cpus_read_lock(); /* before memphis_cpu_lock, which the hotplug callbacks take */
 	mutex_lock(&memphis_cpu_lock);
 	if (!memphis_cpu_running_sessions)
 		error = memphis_cpu_enable_events();
@@ -262,6 +265,7 @@ static int memphis_cpu_start(struct memphis_device_session *session)
 		memphis_cpu_running_sessions++;
 	}
 	mutex_unlock(&memphis_cpu_lock);
+	cpus_read_unlock();
 	return error;
 }
 

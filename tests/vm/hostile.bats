@@ -19,7 +19,7 @@ setup_file()
 	rm -rf "$work"
 	mkdir -p "$work/bin"
 	# Position-independent, so that the code lies outside the guest's physical address range.
-	for program in arguments mapping tamper users foreign secrets chaos; do
+	for program in arguments mapping tamper users foreign secrets chaos switched; do
 		gcc -std=gnu11 -O1 -g -static-pie -pthread -Wall -Wextra -Werror -Iinclude -Itests/vm/device \
 			-o "$work/bin/$program" "tests/vm/hostile/$program.c" tests/vm/hostile/common.c \
 			tests/vm/device/session.c
@@ -36,7 +36,7 @@ setup_file()
 
 @test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
-	all_passed '(arguments|mapping|tamper|users|foreign|secrets|chaos|example) ends well' 8
+	all_passed '(arguments|mapping|tamper|users|foreign|secrets|chaos|switched|example) ends well' 9
 	passed 'the module can be removed, as nothing is left open or mapped'
 }
 
@@ -169,6 +169,10 @@ setup_file()
 
 @test "processes that end, exec, fork and pass on descriptors at any moment leave nothing behind" {
 	all_passed 'chaos: ' 2
+}
+
+@test "while CPUs are taken offline and online, sessions begin, start and end, and none is told that others have the hardware" {
+	all_passed 'switched: ' 3
 }
 
 @test "whatever a member's processes do at once, requests and processes end, CPUs can be switched, and another user's samples are complete" {

@@ -44,6 +44,7 @@ users users
 users foreign
 users secrets "$rounds"
 users chaos 2000 1
+users switched 100
 program example
 ok "the module can be removed, as nothing is left open or mapped" rmmod memphis
 sh "$programs/storm.sh" "$programs" "$module" "$3" "$5" "$6"
