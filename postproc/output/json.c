@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report as JSON; memphis-report(1) lists the keys. */
+/* The report as JSON; memphis-json(5) lists the keys. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -17,6 +17,23 @@ setup() {
     [ "$output" = "" ]
 }
 
+@test "the page of the report has at most 4,000 words" {
+    [ "$(mandoc -T ascii -O width=200 man/memphis-report.1 | wc -w)" -le 4000 ]
+}
+
+@test "the page of the JSON has every key that the report writes" {
+    run -0 python3 tests/house/json_keys.py . man/memphis-json.5
+    echo "$output"
+    [ "$output" = "no difference" ]
+}
+
+@test "a key that is missing in the page of the JSON is found" {
+    sed 's/^\.BR latency_cycles /.BR latency_ticks /; s/^\.B latency_cycles$/.B latency_ticks/' man/memphis-json.5 > "$BATS_TEST_TMPDIR/memphis-json.5"
+    run -1 python3 tests/house/json_keys.py . "$BATS_TEST_TMPDIR/memphis-json.5"
+    echo "$output"
+    [[ "$output" == *": latency_cycles"* ]]
+}
+
 @test "the device's page has every constant, field, request and error of the headers with its value, and no other" {
     run python3 tests/house/manual.py man/memphis.4 include
     echo "$output"

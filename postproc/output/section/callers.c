@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Callers of samples in libraries, as text and as JSON; memphis-report(1) lists the keys. */
+/* Callers of samples in libraries, as text and as JSON; memphis-json(5) lists the keys. */
 #include "output/section/parts.h"
 
 #include <inttypes.h>

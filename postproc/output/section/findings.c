@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The key "findings" of the JSON report; memphis-report(1) lists its members. */
+/* The key "findings" of the JSON report; memphis-json(5) lists its members. */
 #include <math.h>
 
 #include "diagnose/diagnosis.h"

@@ -57,7 +57,7 @@ size_t memphis_heatmaps_left_out(const struct memphis_report *report, size_t *pr
 void memphis_output_part(struct memphis_json *json, const char *key, const struct memphis_profile *profile,
 			 const struct memphis_heatmap_part *part);
 
-/* Writes the key "heatmaps" of the open JSON object; memphis-report(1) lists its members. */
+/* Writes the key "heatmaps" of the open JSON object; memphis-json(5) lists its members. */
 void memphis_output_heatmaps(struct memphis_json *json, const struct memphis_report *report);
 
 /* Writes the key "findings" of the open JSON object. */
