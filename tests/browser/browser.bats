@@ -3,7 +3,7 @@
 # bats file_tags=more
 # The page of `memphis report --format html` in a browser. If these tests fail, readers get wrong numbers from it, or can't use
 # it. Each check also asserts that the console is empty, that nothing was requested over the network, and that the page is not
-# wider than windows of 1280 and of 400 pixels. Pictures: build/browser/.
+# wider than windows of 390, 1280 and 2560 pixels. Pictures: build/browser/.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -18,14 +18,14 @@ import json, sys
 import fixture
 for name, report, sources in (("small", fixture.small(), fixture.sources()), ("bare", fixture.bare(), []), ("large", fixture.large(5000, 10), []),
                               ("ranks", fixture.ranks(300, 450), []), ("fields", fixture.fields(), []), ("pebs", fixture.pebs(), []), ("callers", fixture.callers(), []),
-                              ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("bandwidth", fixture.bandwidth(), []), ("failing", fixture.failing(), []),
+                              ("sixteen", fixture.sixteen(), []), ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("bandwidth", fixture.bandwidth(), []), ("failing", fixture.failing(), []),
                               ("job", fixture.job(), []), ("thousand", fixture.job(1000, 64), [])):
     for kind, what in (("report", report), ("sources", sources), ("columns", fixture.columns())):
         with open(f"{sys.argv[1]}/{name}.{kind}", "w", encoding="utf-8") as stream:
             json.dump(what, stream)
 PYTHON
     cd "$BATS_FILE_TMPDIR"
-    for name in small bare large ranks fields pebs callers types waiting bandwidth failing job thousand; do
+    for name in small bare sixteen large ranks fields pebs callers types waiting bandwidth failing job thousand; do
         ./make_page $name.report $name.sources $name.columns > $name.html
     done
 }
@@ -81,4 +81,8 @@ TEXT
 @test "a thousand ranks are selected" { check thousand thousand.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "a part that fails is reported, and the other parts are still shown" { check failing failing.html; }
 @test "of five thousand variables, only those in view are drawn" { check large large.html; }
+@test "texts can be read, tables have heads, pictures labels, findings words, and what is missing is said if it matters" { check legible small.html; }
+@test "the bar of sections is whole, or shows that it goes on" { check sections small.html; }
+@test "sixteen nodes have sixteen colours" { check sixteen sixteen.html; }
+@test "threads that share memory have a label each" { check shared_labels job.html; }
 @test "the page is correct in light and dark, wide and narrow, and on paper" { check pictures small.html "$BATS_TEST_DIRNAME/../../build/browser"; }

@@ -12,7 +12,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-WIDTHS = (1280, 400)
+WIDTHS = (1280, 390, 2560)
 NAMES = "#variables-body button.name"
 
 

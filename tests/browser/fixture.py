@@ -3,7 +3,7 @@
 assert, and one of any size."""
 
 NODES, THREADS, PERIOD, LINE = 4, 8, 8192, 64
-FILE, PROGRAM = "/home/ada/ice/halo.F90", "/home/ada/ice/ice_model"
+FILE, PROGRAM, LIBRARY = "/home/ada/ice/halo.F90", "/home/ada/ice/ice_model", "/usr/lib/libgomp.so.1"
 SOURCE = [
     "module halo", "  use grid, only: tx, ty, blocks", "  implicit none", "contains", "",
     "  subroutine exchange()", "    integer :: b, i, j", "    do b = 1, blocks", "      call copy(b)", "    end do", "  end subroutine", "",
@@ -26,6 +26,7 @@ VARIABLES = [
      [(20, 0x78b0, "copy", 200, {(0, 0): 6, (None, None): 2})]),
 ]
 TOTAL = 1652
+LONG_NAME = "a_file_with_a_very_long_name_that_has_no_place_to_break_it_anywhere.F90"
 
 
 def rows_of(entry):
@@ -52,7 +53,7 @@ def instruction(entry, row, rows):
     line, pc, function = row[:3]
     inlined = [{"function": "exchange", "path": FILE, "line": 9}] if function == "copy" else []
     return {"file": "halo.F90", "line": line, "pc": hex(pc), "low": hex(entry[5]), "high": hex(entry[5] + entry[6] - 8),
-            **sums(rows, entry[1] == "stats"), "path": FILE, "function": function, "object": PROGRAM, "inlined": inlined, "via": None, "library": [], "approximate": False}
+            **sums(rows, entry[1] == "stats"), "path": FILE, "function": function, "object": LIBRARY if entry[4] == "none" else PROGRAM, "inlined": inlined, "via": None, "library": [], "approximate": False}
 
 
 def variable(entry, node):
@@ -262,7 +263,10 @@ def findings():
         {"pattern": "first-touch", "variable": "tx", "segment": "heap", "variables": [{"segment": "heap", "variable": "tx", "site": None, "samples": 570, "share": 1}],
          "sentence": "570 of 820 accesses to tx come from other nodes than node 0, which holds all of its pages.",
          "advice": "Initialize tx in a parallel loop with the schedule of the loop that uses it (grid.F90:31), so that each page is first touched on the node that works on it.",
-         "evidence": {"home": 0, "apart": False, "away_share": 0.695, "home_nodes": 1, "accessing_nodes": 4, "lines": 0}},
+         "samples": 570, "share": 0.695, "share_low": 0.663, "share_high": 0.726,
+         "evidence": {"home": 0, "nodes": [0, 1, 2, 3], "apart": False, "thread": None, "thread_share": 0, "touched_by": None, "store_share": 0.355, "home_share": 1, "lines": 0,
+                      "path": FILE, "line": 17, "function": "copy", "initialised": {"known": "one-place", "path": f"/home/ada/ice/{LONG_NAME}", "line": 31, "function": "read_grid", "object": PROGRAM},
+                      "regions": [{"name": "Bound <halo>", "share": 0.98}]}},
         {"pattern": "false-sharing", "variable": "stats", "segment": "data", "variables": [{"segment": "data", "variable": "stats", "site": None, "samples": 27, "share": 1}],
          "sentence": "Threads of 4 nodes write different fields of one 64-byte line of stats.",
          "advice": "Give each thread a copy of its own, padded to 64 bytes.", "evidence": {"hitm": 27, "stores": 42}}]
@@ -304,8 +308,8 @@ def processes():
 
 def binaries():
     return [{"path": PROGRAM, "build_id": "9eb59c4d318a030ee78ec127f29d06ab1f4bde82", "state": "ok", "found": PROGRAM, "debug": None, "unverified": False},
-            {"path": "/usr/lib/libgomp.so.1", "build_id": "3856f0954e1931eebc020ca4a4e6bef40f4f7765", "state": "missing", "found": None, "debug": None,
-             "unverified": False}]
+            {"path": LIBRARY, "build_id": "3856f0954e1931eebc020ca4a4e6bef40f4f7765", "state": "missing", "found": None, "debug": None, "unverified": False},
+            {"path": "/dev/memphis", "build_id": None, "state": "missing", "found": None, "debug": None, "unverified": False}]
 
 
 def small():
@@ -315,6 +319,15 @@ def small():
             "selection": {"select": "dram", "node": None, "process": None, "rank": None, "host": None, "region": None}, "processes": processes(), "binaries": binaries(),
             "notes": ["ranks 0 of 2; the others have no files here",
                       "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"]}
+
+
+def sixteen():
+    """The samples of sixteen nodes, in pairs: each node has those of another one of the small report, as if it had more nodes."""
+    made = small()
+    for table in list(made["nodes"][:NODES]):
+        made["nodes"] += [{**table, "node": table["node"] + NODES * step} for step in range(1, 4)]
+    made["accounting"]["selected"] = sum(table["total"] for table in made["nodes"])
+    return made
 
 
 def bare():

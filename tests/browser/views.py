@@ -27,7 +27,7 @@ def selection(page, directory):
     same(page.texts(threads), ["102.102"])
     same(page.texts("#threads tbody tr")[0], "102.102 ice_model 110 27.3 % 300 node 0, node 1")
     same(page.texts(".finding .what"), ["tx first-touch"])
-    same(page.texts(".finding .evidence:last-child"), ["shown by ranks 1\u20132"])
+    same(page.texts(".finding .evidence div:last-child"), ["shown by: ranks 1\u20132"])
     same(page.text("#findings > .hint"), "1 finding of other ranks is not shown.")
     same(page.text("#traffic .lead"), "27.3 % (19.8\u201336.3 %) of 110 samples with known nodes were accesses to memory that another node owns.")
     same(page.texts("#timeline .strip .label"), ["node 0 80", "node 1 30"])
@@ -183,7 +183,7 @@ def csv(page, _):
     same([line.split(",")[0] for line in lines[1:]], ["tx heap grid.F90:31", "ty heap grid.F90:32", "grid::tracer bss", ""])
     page.click(NAMES)
     same(len(copied("#variables")), 5)
-    same(copied("#traffic")[:3], ["accessed from,page at home on,,,,,all", "node 0,node 1,node 2,node 3,unknown node", "node 0,451 27.3 % (25.3\u201329.3 %) 0.236 GB,5 0.3 % (0.0\u20132.3 %) 0.003 GB,20 1.2 % (0.0\u20133.2 %) 0.010 GB,0,0,476"])
+    same(copied("#traffic")[:3], ["accessed from,page at home on,,,,,all", "node 0,node 1,node 2,node 3,unknown node", "node 0,451 27.3 % (25.3\u201329.3 %) 236 MB,5 0.3 % (0.0\u20132.3 %) 2.62 MB,20 1.2 % (0.0\u20133.2 %) 10.5 MB,0,0,476"])
     # Rows that are not drawn yet are copied; texts that a program for tables would compute are not formulas.
     same(page.script("""const shown = element("table", {}, element("tbody"));
         portions(shown.tBodies[0], ["=1+1", "a,b", '"', "-5", "-x", "1,234,567"], (text) => [element("tr", {}, element("td", {}, text))], 1, 2);

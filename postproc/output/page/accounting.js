@@ -5,7 +5,7 @@
 function accountingTable(accounting) {
 	const rows = [["kept as samples", accounting.kept, "plain"], ["lost: ring full", accounting.lost, "bad"],
 		...Object.entries(accounting.filtered).filter(([, number]) => number).sort((a, b) => b[1] - a[1]).map(([reason, number]) => [`filtered: ${reason}`, number, "dim"])];
-	return table("Every interrupt of the sampling hardware", [["Outcome", "text"], ["", "graph"], ["Interrupts", "number"], ["Share", "number"]],
+	return table("Every interrupt of the sampling hardware", [["Outcome", "text"], ["Of all", "graph"], ["Interrupts", "number"], ["Share", "number"]],
 		[...rows.map(([text, number, kind]) => [text, plainBar(accounting.interrupts ? number / accounting.interrupts : 0, kind), count(number),
 			accounting.interrupts ? percent(number / accounting.interrupts) : ""]),
 		element("tr", { class: "sums" }, element("th", { scope: "row" }, "all"), element("td"), element("td", { class: "number" }, count(accounting.interrupts)),
@@ -16,7 +16,7 @@ function unattributedTable(accounting) {
 	const rows = Object.entries(accounting.unattributed).sort((a, b) => b[1] - a[1]);
 	if (!rows.length)
 		return null;
-	return table("Selected samples without a variable", [["Reason", "text"], ["", "graph"], ["Samples", "number"], ["Share", "number"]],
+	return table("Selected samples without a variable", [["Reason", "text"], ["Of all", "graph"], ["Samples", "number"], ["Share", "number"]],
 		rows.map(([reason, number]) => [reason, plainBar(number / accounting.selected, "dim"), count(number), percent(number / accounting.selected)]));
 }
 
@@ -26,14 +26,14 @@ function callersTable(accounting) {
 	if (!rows.length)
 		return null;
 	const all = sum(rows, ([, number]) => number);
-	return table("Selected samples in libraries, by callers", [["Callers", "text"], ["", "graph"], ["Samples", "number"], ["Share", "number"]],
+	return table("Selected samples in libraries, by callers", [["Callers", "text"], ["Of all", "graph"], ["Samples", "number"], ["Share", "number"]],
 		rows.map(([reason, number]) => [reason, plainBar(number / all, reason === "known" ? "plain" : "dim"), count(number), percent(number / all)]));
 }
 
 // Samples whose instruction does not show a type, by reason.
 function typesTable(types, selected) {
 	const rows = Object.entries(types ? types.unknown : {}).sort((a, b) => b[1] - a[1]);
-	return rows.length > 0 && table("Selected samples without a type", [["Reason", "text"], ["", "graph"], ["Samples", "number"], ["Share", "number"]],
+	return rows.length > 0 && table("Selected samples without a type", [["Reason", "text"], ["Of all", "graph"], ["Samples", "number"], ["Share", "number"]],
 		rows.map(([reason, number]) => [reason, plainBar(number / selected, "dim"), count(number), percent(number / selected)]));
 }
 
@@ -98,6 +98,16 @@ function processRow(process) {
 		settings.threads || "", settings.mode || "", process.closed ? "closed" : "not closed"];
 }
 
+// A mapped device is no file that could be read.
+function binaryState({ path, state }) {
+	return state === "missing" && path.startsWith("/dev/") ? "device" : state;
+}
+
+// What is missing matters only if it has samples.
+function binaryClass({ path, state }) {
+	return state === "ok" || model.objects.has(path) ? state : "";
+}
+
 function showRun(report) {
 	const columns = [["Process", "text"], ["Command", "text"], ["Host", "text"], ["Threads", "number"], ["Mode", "text"], ["Files", "text"]];
 	const processes = report.processes.filter(({ process }) => job.shows(process));
@@ -108,6 +118,6 @@ function showRun(report) {
 			Object.keys(process.losses).length > 0 && settingsTable(process.losses, "Losses"), settingsTable(process.settings, "Settings"),
 			element("p", { class: "hint" }, breakable(process.path || "no process file"))].filter(Boolean))),
 		table("Programs and libraries", [["Path", "text"], ["State", "text"], ["Read from", "text"], ["Build-id", "text"]], report.binaries.map((binary) =>
-			[breakable(binary.path), element("span", { class: `state ${binary.state}` }, binary.state, binary.unverified && ", unverified"),
+			[breakable(binary.path), element("span", { class: `state ${binaryClass(binary)}` }, binaryState(binary), binary.unverified && ", unverified"),
 				breakable((binary.found === binary.path ? "same" : binary.found || "") + (binary.debug ? `, debug file ${binary.debug}` : "")), element("code", {}, (binary.build_id || "").slice(0, 16))])));
 }

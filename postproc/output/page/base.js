@@ -10,7 +10,7 @@ function set(made, attributes) {
 		if (key.startsWith("on"))
 			made.addEventListener(key.slice(2), value);
 		else if (key === "style") // setAttribute("style") would need a content security policy that allows inline styles
-			Object.entries(value).forEach(([name, text]) => made.style.setProperty(name, text));
+			Object.entries(value).forEach(([name, text]) => made.style.setProperty(name, text)); // names as in style sheets
 		else
 			made.setAttribute(key, value === true ? "" : value);
 	}
@@ -67,10 +67,6 @@ function memory(number) {
 	return scaled(number, ["B", "KiB", "MiB", "GiB", "TiB"], 1024);
 }
 
-function gigabytes(number) {
-	return number === 0 ? "0 GB" : number < 5e5 ? "< 0.001 GB" : `${(number / 1e9).toFixed(number < 1e10 ? 3 : 1)} GB`;
-}
-
 function seconds(ns) {
 	if (ns === 0)
 		return "0 s";
@@ -117,7 +113,7 @@ function breakable(text) {
 }
 
 // A node is a number, or null if it is not known.
-const NODE_COLOURS = 8;
+const NODE_COLOURS = 16;
 
 function nodeName(node) {
 	return node === null ? "unknown node" : `node ${node}`;
@@ -192,6 +188,19 @@ function fill(id, title, ...children) {
 function facts(pairs) {
 	return element("dl", { class: "facts" }, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
 		.map(([key, value]) => element("div", {}, element("dt", {}, key), element("dd", {}, value))));
+}
+
+const COLUMN_LETTERS = 40, ROW_LABELS = 24;
+
+// The names of a picture's columns or rows (`kind`: columns-of or rows-of) beside them: each, or of many about `most`.
+function labelsOf(kind, names, most) {
+	const step = Math.max(1, Math.ceil(names.length / most));
+	return element("div", { class: kind, "aria-hidden": "true" }, names.map((name, at) => element("span", {}, at % step ? "" : name)));
+}
+
+// As many names as fit below a picture.
+function columnLabels(names) {
+	return labelsOf("columns-of", names, Math.max(2, Math.floor(COLUMN_LETTERS / largest(names, (name) => name.length, 1))));
 }
 
 // Radio buttons that look like one control.

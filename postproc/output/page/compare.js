@@ -104,7 +104,7 @@ function showCompare(report) {
 	}
 	const pair = chosen.compare, names = pair.map((number) => job.words(new Set([number])));
 	fill("compare", `Comparison of ${names.join(" and ")}`,
-		table("Both ranks, whole run", [["", "text"], ...names.map((name) => [name, "number"]), ["Difference", "number"]], comparedValues(report, pair).map(compareRow)),
+		table("Both ranks, whole run", [["Figure", "text"], ...names.map((name) => [name, "number"]), ["Difference", "number"]], comparedValues(report, pair).map(compareRow)),
 		compareVariables(pair, names), compareFindings(report, pair, names),
 		element("p", {}, element("button", { type: "button", id: "compare-end", onclick: () => {
 			choose({ compare: null });

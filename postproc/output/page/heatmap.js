@@ -266,7 +266,7 @@ function drawHeatmap() {
 			element("figure", { class: "spots" }, element("figcaption", {}, `Addresses against time, by ${COLOURINGS.find(([key]) => key === heatmapView.colour)[1]}`), spots.frame,
 				element("div", { class: "axis", "aria-hidden": "true" }, axisMarks((part) => seconds(timeOf(heatmap, part * ticksOf(heatmap)))))),
 			element("figure", { class: "users" }, element("figcaption", {}, "Addresses against threads, by accessing node"), users.frame,
-				element("div", { class: "axis", "aria-hidden": "true" }, element("span", {}, String(threads[0] ?? "")), threads.length > 1 && element("span", {}, String(threads[threads.length - 1]))))),
+				columnLabels(threads.map(String)))),
 		output, latencyFigure(heatmap, say) || "", partList(heatmap) || "", fieldTable(heatmap) || "", lineTable(heatmap) || "", lazyFold("The same as a table", () => heatmapTable(heatmap)));
 }
 

@@ -59,7 +59,7 @@ function numberOf(row, { key }) {
 	return value === undefined ? null : value;
 }
 
-const UNITS = { count, bytes: gigabytes, cycles: (number) => count(Math.round(number)), share: (share) => percent(share) };
+const UNITS = { count, bytes, cycles: (number) => count(Math.round(number)), share: (share) => percent(share) };
 
 function numberText(number, { unit, estimate }) {
 	return number === null ? "" : (estimate && unit === "cycles" ? cycles : UNITS[unit])(number);
@@ -205,6 +205,7 @@ const model = {
 		this.variables = gather(this.tables);
 		this.byKey = new Map(this.variables.map((variable) => [variable.key, variable]));
 		this.files = gatherLines(this.tables);
+		this.objects = new Set(this.tables.flatMap(({ variables }) => variables.flatMap(({ object, instructions }) => [object, ...(instructions || []).map((row) => row.object)])));
 		this.sources = new Map(sources.map((source) => [source.path, source]));
 		this.nodes = this.allNodes();
 		this.total = report.accounting.selected;

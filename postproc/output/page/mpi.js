@@ -46,7 +46,7 @@ function showMpi(report) {
 		unknown ? element("p", { class: "hint" }, `The time waited is not known of ${plural(unknown, "message or collective call", "messages and collective calls")}.`) : null,
 		shown.length < chosen.ranks.size && element("p", { class: "hint" }, `Of ${plural(rankCount, "rank")}, this page has the ${count(ranks.length)} that wait most; ${shown.length ? "not all" : "none"} of the selected ranks ${shown.length ? "are" : "is"} among them.`),
 		table(chosen.ranks.size ? "Selected ranks, those that wait most first" : most.length < rankCount ? `The ${most.length} ranks that wait most, of ${count(rankCount)}` : "Ranks, those that wait most first", [
-			["Rank", "text"], ["Compute", "number"], ["MPI", "number", "share of its time"], ...(io ? [["I/O", "number", "share of its time"]] : []), ["Waiting", "number", "for other ranks, a part of the time in MPI"], ["", "text"],
+			["Rank", "text"], ["Compute", "number"], ["MPI", "number", "share of its time"], ...(io ? [["I/O", "number", "share of its time"]] : []), ["Waiting", "number", "for other ranks, a part of the time in MPI"], ["Of its time", "text"],
 			["In MPI", "number"], ["Calls", "number"], ["Sent", "number"], ["Received", "number"], ...(io ? [["Written", "number"], ["Read", "number"]] : [])], most.map((rank) => mpiRank(rank, io))),
 		table("Functions, those with most time first", [
 			["Function", "text"], ["Region", "text"], ["In MPI", "number"], ["Waited", "number", "for other ranks"], ["Calls", "number"], ["Sent", "number"], ["Received", "number"],

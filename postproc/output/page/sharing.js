@@ -58,7 +58,7 @@ function showSharing(report) {
 	fill("sharing", "Shared memory", element("p", { class: "lead" },
 		`Of ${plural(loads, "sampled load")} from DRAM, ${part(loads - own - unowned)} are from pages that another thread of the process placed, ${part(own)} from own ones, ${part(unowned)} from pages that no sampled thread placed.`,
 		sharing.threads.length < sharing.thread_count && ` Of ${count(sharing.thread_count)} threads that share memory, the ${sharing.threads.length} that share most are shown.`),
-	pairs.length ? [element("figure", { class: "sharing" }, element("figcaption", {}, "Threads that load (rows), and threads whose pages these are (columns); the stronger the colour, the more samples"), picture.frame,
-		element("div", { class: "axis", "aria-hidden": "true" }, element("span", {}, names[0]), element("span", {}, names[names.length - 1]))), output, body]
+	pairs.length ? [element("figure", { class: "sharing" }, element("figcaption", {}, "Threads that load (rows), and threads whose pages these are (columns, by the number of their row); the stronger the colour, the more samples"),
+		element("div", { class: "labelled" }, labelsOf("rows-of", names.map((name, at) => `${name}: ${at + 1}`), ROW_LABELS), picture.frame, columnLabels(names.map((_, at) => String(at + 1))))), output, body]
 		: element("p", {}, `None of these threads is of ${job.words(chosen.ranks)}.`));
 }

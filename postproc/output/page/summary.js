@@ -67,7 +67,7 @@ function figures(report) {
 		figure("figure-selected", count(accounting.selected), `selected (${selectionWords(report.selection)}) of ${plural(accounting.written, "sample")}`),
 		figure("figure-attributed", percent(share), "attributed to a variable", share < 0.9 ? "doubtful" : ""),
 		waitingFigures(report),
-		report.matrix && figure("figure-bytes", gigabytes(estimated), "moved, estimated"),
+		report.matrix && figure("figure-bytes", bytes(estimated), "moved, estimated"),
 		figure("figure-accounting", accounting.balanced ? "balanced" : "NOT BALANCED",
 			`accounting of ${plural(accounting.interrupts, "interrupt")}`, accounting.balanced ? "" : "wrong"),
 		figure("figure-lost", count(accounting.lost), "samples lost", accounting.lost ? "doubtful" : ""));
@@ -142,17 +142,39 @@ function findingVariables({ variables }) {
 	return listed;
 }
 
+// A place in the source, as a link.
+function placeLink({ path, line, function: name }) {
+	return path && line ? [element("a", { href: lineLink(path, line) }, `${baseName(path)}:${line}`), name && [" (", element("code", {}, breakable(name)), ")"]] : null;
+}
+
+function nodesWords(nodes) {
+	return nodes.length ? `${nodes.length > 1 ? "nodes" : "node"} ${nodes.join(", ")}` : null;
+}
+
+// What the report knows of a finding, in words; the sentence has what the pattern itself says.
+const EVIDENCE = [
+	["samples", ({ samples, share, share_low: low, share_high: high }) => samples && `${count(samples)}, ${percent(share)} of their kind (95 % ${between([low, high])})`],
+	["most at", (finding, evidence) => placeLink(evidence)],
+	["memory of", (finding, { home }) => Number.isInteger(home) && `node ${home}`],
+	["nodes that use or hold it", (finding, { nodes }) => nodes && nodesWords(nodes)],
+	["thread with most", (finding, { thread, thread_share: share }) => thread && `${thread}${share ? `, ${percent(share, 0)}` : ""}`],
+	["first touched by", (finding, { touched_by: thread }) => thread && `thread ${thread}`],
+	["initialised at", (finding, { initialised }) => initialised && placeLink(initialised)],
+	["in regions", (finding, { regions }) => regions && regions.map(({ name, share }) => `${name} ${percent(share, 0)}`).join(", ")],
+	["shown by", (finding, evidence) => job.cells.length > 1 && findingRanks(finding).length > 0 && findingRankWords(finding, findingRanks(finding))]
+];
+
+function findingEvidence(finding) {
+	const known = EVIDENCE.map(([label, words]) => [label, words(finding, finding.evidence || {})]).filter(([, words]) => words);
+	return known.length > 0 && element("dl", { class: "evidence" }, known.map(([label, words]) => element("div", {}, element("dt", {}, `${label}: `), element("dd", {}, words))));
+}
+
 function findingItem(report, finding) {
-	const ranks = findingRanks(finding);
-	const evidence = Object.entries(finding.evidence || {}).filter(isEvidence);
 	return element("li", { class: "finding" },
 		element("p", { class: "what" }, findingVariables(finding), element("span", { class: "tag" }, finding.pattern)),
-		element("p", {}, finding.sentence),
+		element("p", {}, breakable(finding.sentence)),
 		finding.gain && element("p", { class: "gain" }, `Could gain at most ${cycles(finding.gain.cycles)} cycles (${cyclesBetween(finding.gain)})${waitingOf(report) ? `, ${percent(finding.gain.cycles / waitingOf(report).waited.cycles)} of all waiting` : ""}.`),
-		finding.advice && element("p", { class: "advice" }, finding.advice),
-		evidence.length > 0 && element("p", { class: "evidence" }, evidence.map(([key, value]) =>
-			element("span", {}, `${key.replaceAll("_", " ")} `, element("b", {}, typeof value === "number" ? evidenceNumber(key, value) : String(value))))),
-		job.cells.length > 1 && ranks.length > 0 && element("p", { class: "evidence" }, element("span", {}, "shown by ", element("b", {}, findingRankWords(finding, ranks)))));
+		finding.advice && element("p", { class: "advice" }, breakable(finding.advice)), findingEvidence(finding));
 }
 
 function findingRankWords({ evidence }, ranks) {
@@ -166,15 +188,4 @@ function showFindings(report) {
 		return;
 	fill("findings", "Findings", element("ol", {}, shown.map((finding) => findingItem(report, finding))),
 		shown.length < all.length && element("p", { class: "hint" }, `${plural(all.length - shown.length, "finding")} of other ${job.nouns} ${all.length - shown.length === 1 ? "is" : "are"} not shown.`));
-}
-
-// A number that is 0 is no evidence, unless it is the number of a node.
-function isEvidence([key, value]) {
-	return typeof value !== "object" && value !== false && (value !== 0 || key === "home" || key === "node");
-}
-
-function evidenceNumber(key, value) {
-	if (/share|fraction/.test(key) && value >= 0 && value <= 1)
-		return percent(value);
-	return Number.isInteger(value) ? count(value) : value.toPrecision(3);
 }

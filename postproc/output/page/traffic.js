@@ -15,7 +15,7 @@ function matrixCell(cell, total, most) {
 		class: `heat${cell.node !== null && cell.node === cell.home ? " own" : ""}`, style: heat(cell.count / most),
 		title: mean ? `mean latency ${count(Math.round(mean))} cycles` : null
 	}, element("b", {}, count(cell.count)), element("small", {}, `${percent(cell.count / total)} (${between(range)})`),
-	cell.bytes !== undefined && element("small", {}, gigabytes(cell.bytes)));
+	cell.bytes !== undefined && element("small", {}, bytes(cell.bytes)));
 }
 
 function matrixTable(cells) {

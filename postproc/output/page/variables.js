@@ -105,7 +105,7 @@ function accessesCell(row) {
 
 function accessesTable(variable) {
 	const all = variable.accessedMembers();
-	return all.length > 0 && table(`Types and members that instructions access in ${variable.name}`, [["Member", "text"], ["Type", "text"], ["", "graph"], numberHead("count"), ["Share", "number"], numberHead("stores")],
+	return all.length > 0 && table(`Types and members that instructions access in ${variable.name}`, [["Member", "text"], ["Type", "text"], ["Of all", "graph"], numberHead("count"), ["Share", "number"], numberHead("stores")],
 		all.map((part) => [element("code", {}, breakable(part.member)), element("code", {}, breakable(part.type)), plainBar(part.count / variable.count, "plain"),
 			count(part.count), percent(part.count / variable.count), count(part.stores)]));
 }
@@ -339,7 +339,7 @@ function showVariables() {
 	const left = sum(model.tables, (block) => block.variable_rows - block.variables.length);
 	fill("variables", "Variables", toolbar(),
 		element("div", { class: "above" }, element("p", { id: "variables-status", role: "status" }), nodeLegend(model.nodes, "Colours of accessing nodes")),
-		box("Variables", element("table", { class: "variables" }, element("caption", { class: "hidden" }, "Variables and their samples"),
+		box("Table of variables", element("table", { class: "variables" }, element("caption", { class: "hidden" }, "Variables and their samples"),
 			element("thead", {}, element("tr", { id: "variables-head" })), element("tbody", { id: "variables-body" }))),
 		left > 0 && element("p", { class: "hint" }, `${plural(left, "more row")} of variables are not in this page; --top 0 keeps all.`));
 	updateVariables();

@@ -66,7 +66,7 @@ function showWaiting(report) {
 	fill("waiting", "Waiting beyond the L2",
 		element("p", { class: "lead" }, verdict.worth ? `${isSharing(verdict) ? SHARING : VERDICTS[verdict.worth]}${lpiWords(verdict)}${isSharing(verdict) ? `, ${percent(verdict.remote_cache_share)} of it for data in caches of other nodes` : ""}${mostWords(verdict)}; the rule of thumb is 0.1.`
 			: `There is no verdict on remote latency per instruction: ${verdict.why_not}.`),
-		table("Estimated waiting by source of the data", [["Data from", "text"], ["", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
+		table("Estimated waiting by source of the data", [["Data from", "text"], ["Compared", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
 			sources.map((source) => [WAIT_SOURCES[source.source] || source.source, plainBar(source.waited.cycles / most, source.source.startsWith("remote") ? "bad" : "plain"),
 				cycles(source.waited.cycles), source.waited.low === undefined ? "" : cyclesBetween(source.waited), percent(source.waited.cycles / all), count(source.samples),
 				count(Math.round(source.latency_cycles / source.samples))])),
