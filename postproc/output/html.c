@@ -44,9 +44,13 @@ static int compare_places(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Collects the source lines of the instructions, and of the calls that were inlined there. */
-static int collect_places(struct places *places, const struct memphis_rows *rows)
+/* Collects the source lines of the instructions, of the calls that were inlined there, and of the findings. */
+static int collect_places(struct places *places, const struct memphis_report *report)
 {
+	const struct memphis_findings *findings = &report->findings;
+	const struct memphis_profile *profile = report->profile;
+	const struct memphis_rows *rows = report->rows;
+	const struct memphis_profile_frame *frame;
 	const struct memphis_leaf_row *row;
 	size_t i, j;
 	int rc = 0;
@@ -56,8 +60,15 @@ static int collect_places(struct places *places, const struct memphis_rows *rows
 		rc = add_place(places, row->path, row->line);
 		for (j = 0; !rc && j < row->instruction.inlined_count; j++)
 			rc = add_place(places,
-				       memphis_profile_text(rows->profile, row->instruction.inlined[j].path),
+				       memphis_profile_text(profile, row->instruction.inlined[j].path),
 				       row->instruction.inlined[j].line);
+	}
+	for (i = 0; !rc && i < findings->count; i++) {
+		frame = findings->list[i].instruction == MEMPHIS_NONE
+				? NULL
+				: memphis_program_frame(profile, findings->list[i].instruction);
+		if (frame)
+			rc = add_place(places, memphis_profile_text(profile, frame->path), frame->line);
 	}
 	if (places->count)
 		qsort(places->list, places->count, sizeof(*places->list), compare_places);
@@ -108,7 +119,7 @@ static void put_file(struct memphis_json *json, const struct memphis_source_file
 	memphis_json_close(json, '}');
 }
 
-static void put_sources(struct memphis_text *text, const struct memphis_rows *rows,
+static void put_sources(struct memphis_text *text, const struct memphis_report *report,
 			struct memphis_sources *sources)
 {
 	struct memphis_json json = {text, false};
@@ -116,7 +127,7 @@ static void put_sources(struct memphis_text *text, const struct memphis_rows *ro
 	struct places places = {0};
 	size_t i, count;
 
-	if (collect_places(&places, rows))
+	if (collect_places(&places, report))
 		text->failed = true;
 	memphis_json_open(&json, NULL, '[');
 	for (i = 0; i < places.count && !text->failed; i += count) {
@@ -166,7 +177,7 @@ void memphis_output_html(const struct memphis_report *report, struct memphis_tex
 	page.job = &job;
 	memphis_output_json(&page, &json);
 	memphis_job_close(&job);
-	put_sources(&texts, report->rows, &sources);
+	put_sources(&texts, report, &sources);
 	put_columns(&columns);
 	if (json.failed || texts.failed || columns.failed)
 		text->failed = true;

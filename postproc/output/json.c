@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/layout.h"
+#include "output/answer.h"
 #include "output/section/parts.h"
 #include "name/names.h"
 #include "output/section/waiting.h"
@@ -471,6 +472,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	size_t i;
 
 	memphis_json_open(&json, NULL, '{');
+	memphis_answer_json(report, &json);
 	if (report->view->group == MEMPHIS_GROUP_REGION)
 		put_regions(&json, report);
 	else if (report->view->group != MEMPHIS_GROUP_NONE)

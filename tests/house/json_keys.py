@@ -7,8 +7,8 @@ import glob
 import re
 import sys
 
-SOURCES = ('postproc/output/json.c', 'postproc/output/section/*.c', 'postproc/sharing/pairs_text.c')
-KEY = re.compile(r'memphis_json_\w+\(\s*[\w>&.-]+,\s*"(\w+)"')
+SOURCES = ('postproc/output/json.c', 'postproc/output/answer_json.c', 'postproc/output/section/*.c', 'postproc/sharing/pairs_text.c')
+KEY = re.compile(r'(?:memphis_json|put)_\w+\(\s*[\w>&.-]+,\s*"(\w+)"')
 
 
 def read(path):

@@ -202,3 +202,22 @@ No pattern fits [heap]:grid: 320 of the 320 samples' "$(sed -n '13,15p' <<< "$ou
     expect "$(COLUMNS=80 "$memphis" report none)" "$(COLUMNS=-1 "$memphis" report none)"
     run -0 screen 1000 --width 1000 none
 }
+
+@test "the JSON report, and so the page, has the words and numbers of the screen" {
+    local input words
+
+    for input in job many scattered none; do
+        words=$("$memphis" report --width 1000 "$input" | tr -s ' \n' ' ')
+        "$memphis" report --format json "$input" > "$BATS_TEST_TMPDIR/report"
+        while IFS= read -r line; do
+            [[ "$words" == *"$line"* ]] || { echo "$input: $line"; return 1; }
+        done < <(jq -r '.answer | .run, .sampling, .sentence, .verdict, .none, .unexplained, .limits[:3][], (.causes[:5][] | .place, .problem, .remedy, .saving) | values' "$BATS_TEST_TMPDIR/report")
+    done
+    "$memphis" report --format json many > "$BATS_TEST_TMPDIR/report"
+    expect '7 1 7.9 % 0.079 all waiting for data from beyond the L2' \
+        "$(jq -r '.answer | "\(.causes | length) \(.limits | length) \(.causes[0].saving) \(.causes[0].share * 1000 | round / 1000) \(.whole)"' "$BATS_TEST_TMPDIR/report")"
+    "$memphis" report --format json none > "$BATS_TEST_TMPDIR/report"
+    expect '0 No findings: ' "$(jq -r '.answer | "\(.causes | length) \(.none[:13])"' "$BATS_TEST_TMPDIR/report")"
+    "$memphis" report --format json --node 1 scattered > "$BATS_TEST_TMPDIR/report"
+    expect 'only node 1' "$(jq -r .answer.selected "$BATS_TEST_TMPDIR/report")"
+}
