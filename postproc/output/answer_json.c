@@ -79,7 +79,8 @@ static void put_cost(struct memphis_json *json, const struct memphis_report *rep
 	}
 	memphis_json_string(json, "whole", whole.cycles > 0 ? whole.words : NULL);
 	memphis_json_string(json, "saving", whole.cycles > 0 ? whole.saving : NULL);
-	put_share(json, "waiting", known, of * remote.value, of * remote.low, of * remote.high);
+	put_share(json, "waiting", known, of * remote.value, of * remote.low,
+		  fmax(of * remote.value, fmin(1, of * remote.high)));
 	put_share(json, "gain", known && memphis_gain_is_known(&waiting->all), of * gain.value, of * gain.low,
 		  fmin(1, of * gain.high));
 }

@@ -15,11 +15,11 @@ PART(memphis_page_html, FILE_OF("page.html"));
 PART(memphis_page_css, FILE_OF("page.css"));
 PART(memphis_page_js,
      FILE_OF("base.js") FILE_OF("csv.js") FILE_OF("model.js") FILE_OF("state.js") FILE_OF("summary.js")
-	     FILE_OF("traffic.js") FILE_OF("ranks.js") FILE_OF("compare.js") FILE_OF("regions.js")
-		     FILE_OF("mpi.js") FILE_OF("counters.js") FILE_OF("bandwidth.js") FILE_OF("waiting.js")
-			     FILE_OF("variables.js") FILE_OF("callers.js") FILE_OF("heatmap.js")
-				     FILE_OF("sharing.js") FILE_OF("source.js") FILE_OF("accounting.js")
-					     FILE_OF("page.js"));
+	     FILE_OF("answer.js") FILE_OF("traffic.js") FILE_OF("ranks.js") FILE_OF("compare.js")
+		     FILE_OF("regions.js") FILE_OF("mpi.js") FILE_OF("counters.js") FILE_OF("bandwidth.js")
+			     FILE_OF("waiting.js") FILE_OF("variables.js") FILE_OF("callers.js")
+				     FILE_OF("heatmap.js") FILE_OF("sharing.js") FILE_OF("source.js")
+					     FILE_OF("accounting.js") FILE_OF("page.js"));
 
 /* In JSON '<' occurs only in strings. Escape it, so that no string can close the surrounding element or open an HTML comment. */
 static void put_json(struct memphis_text *text, const char *json)

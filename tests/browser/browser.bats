@@ -18,14 +18,14 @@ import json, sys
 import fixture
 for name, report, sources in (("small", fixture.small(), fixture.sources()), ("bare", fixture.bare(), []), ("large", fixture.large(5000, 10), []),
                               ("ranks", fixture.ranks(300, 450), []), ("fields", fixture.fields(), []), ("pebs", fixture.pebs(), []), ("callers", fixture.callers(), []),
-                              ("sixteen", fixture.sixteen(), []), ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("bandwidth", fixture.bandwidth(), []), ("failing", fixture.failing(), []),
+                              ("none", fixture.without_findings(), []), ("sixteen", fixture.sixteen(), []), ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("bandwidth", fixture.bandwidth(), []), ("failing", fixture.failing(), []),
                               ("job", fixture.job(), []), ("thousand", fixture.job(1000, 64), [])):
     for kind, what in (("report", report), ("sources", sources), ("columns", fixture.columns())):
         with open(f"{sys.argv[1]}/{name}.{kind}", "w", encoding="utf-8") as stream:
             json.dump(what, stream)
 PYTHON
     cd "$BATS_FILE_TMPDIR"
-    for name in small bare sixteen large ranks fields pebs callers types waiting bandwidth failing job thousand; do
+    for name in small bare none sixteen large ranks fields pebs callers types waiting bandwidth failing job thousand; do
         ./make_page $name.report $name.sources $name.columns > $name.html
     done
 }
@@ -48,7 +48,9 @@ TEXT
     check wrong wrong.html
 }
 
-@test "the page header identifies the run, and shows its counts and losses" { check head small.html; }
+@test "the page header identifies the run; what limits the report is above the causes, and the other notes at the end" { check head small.html; }
+@test "the first view has the verdict, the costs as a bar, and the causes with their lines and pages" { check answer small.html "$BATS_TEST_DIRNAME/../../build/browser"; }
+@test "if there is no finding, the page says why" { check none none.html; }
 @test "findings link to their variables" { check findings small.html; }
 @test "accesses by node and home node have counts, shares, intervals and data, and a node's own memory is framed" { check traffic small.html; }
 @test "samples over time can be read by pointer and by keyboard" { check timeline small.html; }

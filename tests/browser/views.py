@@ -37,7 +37,7 @@ def selection(page, directory):
     same(page.texts("#run > .box:first-of-type tbody tr th"), ["102, rank 2"])
     same(page.text("#accounting > details:last-of-type > summary"), "Accounting of 1 thread")
     same(scopes(page), {
-        "findings": "Shown: rank 2", "traffic": "Shown: rank 2", "timeline": "Shown: rank 2", "regions": "Shown: all ranks", "mpi": "Shown: rank 2; functions: all ranks",
+        "answer": "Shown: rank 2; shares: all ranks", "notes": "Shown: all ranks", "findings": "Shown: rank 2", "traffic": "Shown: rank 2", "timeline": "Shown: rank 2", "regions": "Shown: all ranks", "mpi": "Shown: rank 2; functions: all ranks",
         "counters": "Shown: all ranks", "waiting": "Shown: rank 2", "variables": "Shown: all ranks", "heatmaps": "Shown: rank 2", "source": "Shown: all ranks",
         "threads": "Shown: rank 2", "sharing": "Shown: rank 2; shares of loads: all ranks", "accounting": "Shown: all ranks; accounting of threads: selected ranks", "run": "Shown: rank 2"})
     same(page.text("#chosen"), "Shown: rank 2 Show all")
@@ -89,7 +89,7 @@ def time_range(page, directory):
     page.keys("END")
     same(page.text("#counters output"), "node 1, 17.6 s to 18.0 s: 20 pages per second")
     same(scopes(page), {
-        "findings": "Shown: whole run", "traffic": "Shown: 16.0 s to 18.0 s", "timeline": "Shown: 16.0 s to 18.0 s", "regions": "Shown: whole run", "mpi": "Shown: whole run",
+        "answer": "Shown: whole run", "notes": "Shown: whole run", "findings": "Shown: whole run", "traffic": "Shown: 16.0 s to 18.0 s", "timeline": "Shown: 16.0 s to 18.0 s", "regions": "Shown: whole run", "mpi": "Shown: whole run",
         "counters": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: whole run", "variables": "Shown: whole run",
         "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: whole run", "threads": "Shown: whole run", "sharing": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
     # The picture of addresses against time is empty before the range, and the one of threads is whole.

@@ -82,6 +82,7 @@ function showAccounting(report) {
 	fill("accounting", "Accounting", element("p", { class: "lead" },
 		`${count(accounting.selected)} of ${plural(accounting.written, "sample")} are selected (${selectionWords(report.selection)}); `,
 		`${count(accounting.attributed)} of them (${percent(accounting.selected ? accounting.attributed / accounting.selected : 1)}) have a variable.`),
+	report.matrix && element("p", { id: "moved" }, `They moved ${bytes(sum(report.matrix, (cell) => cell.bytes))}, estimated.`),
 	accounting.own > 0 && element("p", { id: "own" }, `${count(accounting.own)} of all samples (${percent(accounting.own / accounting.written)}) are accesses of libmemphis itself, excluded from all shares and tables.`),
 	homesSentence(accounting.homes),
 	element("div", { class: "columns" }, accountingTable(accounting), unattributedTable(accounting), typesTable(report.types, accounting.selected), callersTable(accounting)), contradictedSentence(report.types), (report.explained || []).concat(report.explained_names || []).map(reasonFold),
@@ -111,7 +112,7 @@ function binaryClass({ path, state }) {
 function showRun(report) {
 	const columns = [["Process", "text"], ["Command", "text"], ["Host", "text"], ["Threads", "number"], ["Mode", "text"], ["Files", "text"]];
 	const processes = report.processes.filter(({ process }) => job.shows(process));
-	fill("run", "Run", table("Processes", columns, processes.map(processRow)),
+	fill("run", "Run", runFacts(report), table("Processes", columns, processes.map(processRow)),
 		processes.slice(0, 64).map((process) => lazyFold(`Process ${process.pid}: nodes, settings, losses`, () => [
 			process.topology.length > 0 && table("Nodes", [["Node", "number"], ["CPUs", "text"], ["Memory", "number"], ["Distances", "text"]],
 				process.topology.map((node) => [String(node.node), node.cpus, memory(node.memory_bytes), node.distances])),

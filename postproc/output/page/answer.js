@@ -3,12 +3,16 @@
 "use strict";
 
 const CAUSES = 5; // as many are shown here, and all of them among the findings
+const CAUSE_VARIABLES = 4;
 const EXCERPT = 3; // lines of source around the one of a cause
 const MAP_ROW = 10; // height of a row of the map of pages
 
 function ending(words, mark) {
 	return words && (/[.:]$/.test(words) ? words : `${words}${mark}`);
 }
+
+// Statements of the text report that are no whole sentences.
+const STATEMENTS = { undecided: "Whether placing memory better is worth it is undecided", "none on remote latency per instruction": "No verdict on remote latency" };
 
 function capital(words) {
 	return words.charAt(0).toUpperCase() + words.slice(1);
@@ -131,10 +135,9 @@ function causeCard(finding, cause, number, saving) {
 			element("p", { class: "saving" }, element("b", {}, cause.saving), saving && ` ${saving}`),
 			cause.share !== null && element("span", { class: "bar", "aria-hidden": "true" }, element("span", { class: "bad", style: { width: `${Math.min(100, 100 * cause.share)}%` } })),
 			element("p", {}, ending(capital(cause.problem), ".")),
-			element("p", { class: "of" }, findingVariables(finding)),
-			element("p", { class: "advice" }, ending(capital(cause.remedy), ".")),
-			pageMap(finding)),
-		element("div", { class: "shown" }, excerpt(evidence)));
+			element("p", { class: "of" }, findingVariables(finding, CAUSE_VARIABLES)),
+			element("p", { class: "advice" }, ending(capital(cause.remedy), "."))),
+		element("div", { class: "shown" }, excerpt(evidence), pageMap(finding)));
 }
 
 function answerCauses(report, answer) {
@@ -152,7 +155,7 @@ function showAnswer(report) {
 	if (!answer)
 		return;
 	const [statement, reason] = verdictParts(answer.verdict);
-	fill("answer", capital(statement),
+	fill("answer", STATEMENTS[statement] || capital(statement),
 		element("p", { class: "lead" }, breakable(answer.sentence), reason && ` ${capital(ending(reason, "."))}`), costBar(answer),
 		answer.limits.length > 0 && element("ul", { class: "limits" }, answer.limits.map((text) => element("li", {}, breakable(text)))),
 		answerCauses(report, answer));

@@ -2,10 +2,13 @@
 // Runs last: draws all parts of the page, and follows its internal links.
 "use strict";
 
+// Names of sections in the bar, where the titles are longer.
+const SHORT = { answer: "Answer", traffic: "Nodes", timeline: "Time", bandwidth: "Bandwidth", regions: "Regions", mpi: "MPI", waiting: "Waiting", callers: "Callers", heatmaps: "Pages", sharing: "Sharing" };
+
 function showContents() {
-	const titles = [...document.querySelectorAll("main > section")].filter((section) => !section.hidden && section.querySelector("h2") && section.id !== "notes");
+	const titles = [...document.querySelectorAll("main > section")].filter((section) => !section.hidden && section.querySelector("h2") && section.id !== "failures");
 	byId("contents").replaceChildren(element("ul", {}, titles.map((section) =>
-		element("li", {}, element("a", { href: `#${section.id}` }, section.querySelector("h2").textContent)))));
+		element("li", {}, element("a", { href: `#${section.id}` }, SHORT[section.id] || section.querySelector("h2").textContent)))));
 }
 
 // Internal links are URL fragments, so that the browser's Back button works.
@@ -52,7 +55,7 @@ function followLink(event) {
 		location.hash = to;
 }
 
-const DEPENDENT = [showFindings, showTraffic, markRanks, showCompare, showTimeline, showBandwidth, showMpi, showCounters, showWaiting, updateVariables, showHeatmaps, showThreads, showSharing, showAccounting, showRun, showScopes, showContents];
+const DEPENDENT = [showAnswer, showFindings, showTraffic, markRanks, showCompare, showTimeline, showBandwidth, showMpi, showCounters, showWaiting, updateVariables, showHeatmaps, showThreads, showSharing, showAccounting, showRun, showScopes, showContents];
 
 // Draws all that depends on what is chosen.
 function showChosen() {
@@ -67,13 +70,13 @@ function focusable(section) {
 	return [...section.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")];
 }
 
-// If a part can't be drawn, the notes show the error, and the other parts are still drawn.
+// If a part can't be drawn, the top of the page shows the error, and the other parts are still drawn.
 function showPart(show, report) {
 	try {
 		show(report);
 	} catch (error) {
 		console.error(error);
-		const section = byId("notes"), text = `A part of this page could not be drawn (${show.name}: ${error}); memphis report without --format has its numbers.`;
+		const section = byId("failures"), text = `A part of this page could not be drawn (${show.name}: ${error}); memphis report without --format has its numbers.`;
 		section.hidden = false;
 		section.append(element("p", { class: "failed" }, text));
 	}
@@ -83,7 +86,7 @@ function start() {
 	const [report, sources, columns] = ["report", "sources", "columns"].map((name) => JSON.parse(byId(`${name}-data`).textContent));
 	model.open(report, sources, columns);
 	job.open(report);
-	for (const show of [showHead, showNotes, showFindings, showTraffic, showRanks, showCompare, showTimeline, showBandwidth, showRegions, showMpi, showCounters, showWaiting, showVariables, showCallers, showHeatmaps, showSource, showThreads, showSharing, showAccounting, showRun])
+	for (const show of [showHead, showAnswer, showNotes, showFindings, showTraffic, showRanks, showCompare, showTimeline, showBandwidth, showRegions, showMpi, showCounters, showWaiting, showVariables, showCallers, showHeatmaps, showSource, showThreads, showSharing, showAccounting, showRun])
 		showPart(show, report);
 	showContents();
 	addEventListener("hashchange", () => follow(false));

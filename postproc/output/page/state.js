@@ -147,7 +147,7 @@ function secondsText(ns) {
 // Which part of a section follows the selection of ranks (true, or what does not follow), and which one the range of time.
 // `details`: only of the ranks that have them.
 const SCOPES = {
-	findings: { ranks: true }, traffic: { ranks: true, time: true, details: true }, timeline: { ranks: true, time: true, details: true }, bandwidth: { time: "table: whole run" }, regions: {},
+	answer: { ranks: "shares: all ranks" }, notes: {}, findings: { ranks: true }, traffic: { ranks: true, time: true, details: true }, timeline: { ranks: true, time: true, details: true }, bandwidth: { time: "table: whole run" }, regions: {},
 	mpi: { ranks: "functions: all ranks" }, counters: { time: "table: whole run" }, waiting: { ranks: true, details: true }, variables: {}, callers: {},
 	heatmaps: { ranks: true, time: "threads and tables: whole run" }, source: {}, threads: { ranks: true, details: true }, sharing: { ranks: "shares of loads: all ranks" },
 	accounting: { but: "accounting of threads: selected ranks" }, run: { ranks: true, details: true }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The top of the page: the run, its key figures, notes, and findings.
+// The run, notes, and findings.
 "use strict";
 
 function settingsOf(report) {
@@ -56,42 +56,28 @@ function selectionWords(selection) {
 	return words.join(", ");
 }
 
-function figure(id, value, text, state) {
-	return element("div", { class: `figure ${state || ""}`, id }, element("b", {}, value), element("span", {}, text));
-}
-
-function figures(report) {
-	const accounting = report.accounting, estimated = sum(report.matrix || [], (cell) => cell.bytes);
-	const share = accounting.selected ? accounting.attributed / accounting.selected : 1;
-	return element("div", { class: "figures" },
-		figure("figure-selected", count(accounting.selected), `selected (${selectionWords(report.selection)}) of ${plural(accounting.written, "sample")}`),
-		figure("figure-attributed", percent(share), "attributed to a variable", share < 0.9 ? "doubtful" : ""),
-		waitingFigures(report),
-		report.matrix && figure("figure-bytes", bytes(estimated), "moved, estimated"),
-		figure("figure-accounting", accounting.balanced ? "balanced" : "NOT BALANCED",
-			`accounting of ${plural(accounting.interrupts, "interrupt")}`, accounting.balanced ? "" : "wrong"),
-		figure("figure-lost", count(accounting.lost), "samples lost", accounting.lost ? "doubtful" : ""));
-}
-
 // The hosts of a job, as many as fit.
 function hostsOf(report) {
 	const hosts = report.job ? report.job.hosts : distinct(report, "host");
 	return hosts.length > 4 ? `${hosts.slice(0, 3).join(", ")} and ${count(hosts.length - 3)} more` : hosts.join(", ");
 }
 
+// Where and how the run was recorded.
+function runFacts(report) {
+	const settings = settingsOf(report);
+	return facts([["host", hostsOf(report)], ["date", dateOf(settings)], ["kernel", distinct(report, "kernel_release").join(", ")],
+		["hardware", hardwareOf(settings)], ["memory", machineOf(report)], ["event", eventOf(report)], ["period", periodOf(report)], ["filter", filterOf(report)],
+		["sampled for", settings.active_ns ? seconds(Number(settings.active_ns)) : null]]);
+}
+
 function showHead(report) {
-	const settings = settingsOf(report), commands = distinct(report, "command");
-	const command = commands.length ? commands[0] : "no process";
-	const program = baseName(command.split(" ")[0]);
-	const others = processCount(report) > 1 ? `, ${plural(processCount(report), "process", "processes")}` : "";
+	const commands = distinct(report, "command"), command = commands.length ? commands[0] : "no process", answer = report.answer || {};
+	const program = baseName(command.split(" ")[0]), others = processCount(report) > 1 ? `, ${plural(processCount(report), "process", "processes")}` : "";
 	document.title = `${program}: ${selectionWords(report.selection)} - memphis report`;
 	byId("head").replaceChildren(
 		element("p", { class: "kind" }, "Memphis report", others),
-		element("h1", { id: "command" }, breakable(command)),
-		facts([["host", hostsOf(report)], ["date", dateOf(settings)], ["kernel", distinct(report, "kernel_release").join(", ")],
-			["hardware", hardwareOf(settings)], ["memory", machineOf(report)], ["event", eventOf(report)], ["period", periodOf(report)], ["filter", filterOf(report)],
-			["sampled for", settings.active_ns ? seconds(Number(settings.active_ns)) : null]]),
-		figures(report));
+		element("h1", { id: "command", title: command }, breakable(`${program}${command.includes(" ") ? command.slice(command.indexOf(" ")) : ""}`)),
+		...[answer.run, answer.sampling, answer.selected].filter(Boolean).map((words) => element("p", { class: "run" }, breakable(words))));
 }
 
 // Sentences about lost samples, and about time in which nothing could be sampled.
@@ -110,13 +96,11 @@ function lossesOf(report) {
 	return said;
 }
 
+// The notes that do not stand above the causes.
 function showNotes(report) {
-	const said = [...lossesOf(report), ...report.notes], section = byId("notes");
-	if (!said.length)
-		return;
-	section.hidden = false;
-	section.classList.toggle("wrong", !report.accounting.balanced);
-	section.replaceChildren(element("h2", {}, "Read this first"), element("ul", {}, said.map((text) => element("li", {}, breakable(text)))));
+	const limits = report.answer ? report.answer.limits : [], said = [...lossesOf(report), ...report.notes].filter((text) => !limits.includes(text));
+	if (said.length)
+		fill("notes", "Notes", element("ul", {}, said.map((text) => element("li", {}, breakable(text)))));
 }
 
 // The ranks that show a finding.
@@ -132,14 +116,12 @@ function findingShown(finding) {
 
 const FINDING_VARIABLES = 16; // as many are listed, with their shares if there are several
 
-function findingVariables({ variables }) {
-	const listed = variables.slice(0, FINDING_VARIABLES).flatMap(({ segment, variable, site, share }) => {
+function findingVariables({ variables }, most = FINDING_VARIABLES) {
+	const listed = variables.slice(0, most).map(({ segment, variable, site, share }, at) => {
 		const found = model.named(segment, variable, site), code = element("code", {}, breakable(variable));
-		return [found ? element("a", { href: variableLink(found) }, code) : code, variables.length > 1 ? ` ${percent(share)}, ` : " "];
+		return [at > 0 && ", ", found ? element("a", { href: variableLink(found) }, code) : code, variables.length > 1 && ` ${percent(share)}`];
 	});
-	if (variables.length > FINDING_VARIABLES)
-		listed.push(`${count(variables.length - FINDING_VARIABLES)} more, `);
-	return listed;
+	return [listed, variables.length > most && ` and ${count(variables.length - most)} more`];
 }
 
 // A place in the source, as a link.
@@ -171,7 +153,7 @@ function findingEvidence(finding) {
 
 function findingItem(report, finding) {
 	return element("li", { class: "finding" },
-		element("p", { class: "what" }, findingVariables(finding), element("span", { class: "tag" }, finding.pattern)),
+		element("p", { class: "what" }, findingVariables(finding), " ", element("span", { class: "tag" }, finding.pattern)),
 		element("p", {}, breakable(finding.sentence)),
 		finding.gain && element("p", { class: "gain" }, `Could gain at most ${cycles(finding.gain.cycles)} cycles (${cyclesBetween(finding.gain)})${waitingOf(report) ? `, ${percent(finding.gain.cycles / waitingOf(report).waited.cycles)} of all waiting` : ""}.`),
 		finding.advice && element("p", { class: "advice" }, breakable(finding.advice)), findingEvidence(finding));
@@ -184,8 +166,11 @@ function findingRankWords({ evidence }, ranks) {
 
 function showFindings(report) {
 	const all = report.findings || [], shown = all.filter(findingShown);
-	if (!all.length)
+	if (!all.length) {
+		if (report.answer)
+			fill("findings", "Findings", element("p", { class: "none" }, breakable(report.answer.none)));
 		return;
+	}
 	fill("findings", "Findings", element("ol", {}, shown.map((finding) => findingItem(report, finding))),
 		shown.length < all.length && element("p", { class: "hint" }, `${plural(all.length - shown.length, "finding")} of other ${job.nouns} ${all.length - shown.length === 1 ? "is" : "are"} not shown.`));
 }

@@ -10,7 +10,6 @@ const VERDICTS = {
 	yes: "Placing memory better is worth it: ", no: "Placing memory better is not worth it: ", undecided: "Whether placing memory better is worth it is undecided: "
 };
 const SHARING = "Sharing less data between nodes is worth it, more than placing memory: ";
-const WORTH = { yes: "worth it", no: "not worth it", undecided: "undecided" };
 const LATENCY_STRIP = 30; // height of a strip in units of its picture
 
 function cycles(number) {
@@ -42,12 +41,8 @@ function mostWords(verdict) {
 	return alone ? `, but it is if the others wait for thread ${most.tid}, which has ${percent(most.share)} of it, ${lpiWords(most)}` : `, of which thread ${most.tid} has ${percent(most.share)}`;
 }
 
-function waitingFigures(report) {
-	const waiting = waitingOf(report);
-	return waiting ? [
-		figure("figure-waiting", cycles(waiting.waited.cycles), "cycles waited, estimated"),
-		waiting.gain && figure("figure-gain", cycles(waiting.gain.cycles), "cycles to gain at most with local memory"),
-		waiting.verdict.worth && figure("figure-lpi", String(Number(waiting.verdict.lpi.toPrecision(3))), `cycles of remote latency per op: ${WORTH[waiting.verdict.worth]}`)] : [];
+function waitedWords({ waited, gain }) {
+	return `${cycles(waited.cycles)} cycles were waited (95 % ${cyclesBetween(waited)})${gain ? `, at most ${cycles(gain.cycles)} (${cyclesBetween(gain)}) fewer with local memory` : ""}, estimated.`;
 }
 
 // Waiting by source for the selected ranks: sums over their threads, which have no common interval.
@@ -66,6 +61,7 @@ function showWaiting(report) {
 	fill("waiting", "Waiting beyond the L2",
 		element("p", { class: "lead" }, verdict.worth ? `${isSharing(verdict) ? SHARING : VERDICTS[verdict.worth]}${lpiWords(verdict)}${isSharing(verdict) ? `, ${percent(verdict.remote_cache_share)} of it for data in caches of other nodes` : ""}${mostWords(verdict)}; the rule of thumb is 0.1.`
 			: `There is no verdict on remote latency per instruction: ${verdict.why_not}.`),
+		element("p", { id: "waited" }, waitedWords(waiting)),
 		table("Estimated waiting by source of the data", [["Data from", "text"], ["Compared", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
 			sources.map((source) => [WAIT_SOURCES[source.source] || source.source, plainBar(source.waited.cycles / most, source.source.startsWith("remote") ? "bad" : "plain"),
 				cycles(source.waited.cycles), source.waited.low === undefined ? "" : cyclesBetween(source.waited), percent(source.waited.cycles / all), count(source.samples),
