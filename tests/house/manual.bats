@@ -34,6 +34,18 @@ setup() {
     [[ "$output" == *": latency_cycles"* ]]
 }
 
+@test "the methods have every reason that a report names" {
+    local reason count=0 missing=''
+
+    # `known` is no reason.
+    for reason in $(sed -n 's/.*{"\([a-z-]*\)",.*/\1/p; s/.*\[MEMPHIS_REASON_.*= "\([a-z-]*\)",$/\1/p' postproc/profile/reasons.c | grep -v '^known$'); do
+        count=$((count + 1))
+        grep -q "\`$reason\`" docs/methods.md || missing+=" $reason"
+    done
+    [ "$count" -gt 40 ]
+    [ "$missing" = "" ] || { echo "not in docs/methods.md:$missing"; false; }
+}
+
 @test "the device's page has every constant, field, request and error of the headers with its value, and no other" {
     run python3 tests/house/manual.py man/memphis.4 include
     echo "$output"
