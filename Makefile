@@ -22,7 +22,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-advice bench-alloc bench-caliper bench-demo bench-events bench-guard bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-names bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-advice bench-alloc bench-caliper bench-demo bench-events bench-guard bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-names bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check site format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -84,6 +84,7 @@ help:
 	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
 	@echo '  make fuzz-tool SECONDS=600           fuzzes all input formats of the tool'
 	@echo '  make mutations plants known defects in a copy of the sources, and checks that the tests catch them (2 hours)'
+	@echo '  make site      the documentation with manual pages and search, for a browser: build/site/html'
 	@echo '  make format    formats the sources with clang-format'
 	@echo '  make clean     removes build/;  make distclean also removes the cache of machines'
 	@echo
@@ -209,6 +210,11 @@ bench-traffic: machine
 bench-report bench-symbols bench-tables: bench-%:
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/report/$*-speed
+
+# The documentation with its manual pages and a search, for a browser; nothing is published.
+site:
+	$(Q)packaging/packages --check site
+	$(Q)python3 docs/site/build.py . $(BUILD)/site
 
 check:
 	$(Q)packaging/packages --install build test check
