@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) int
 memphis_note_above(struct memphis_thread_record *thread, __u32 kind, __u64 stamp, const void *address,
 		   __u64 bytes, const void *previous, void *frame, __u64 hook)
 {
-	const unsigned int depth = (unsigned int)memphis_settings.stack_depth;
+	const unsigned int depth = memphis_stack_depth(&thread->stacks, memphis_settings.stack_depth);
 	struct memphis_event *event = memphis_events_room(&thread->events, kind);
 
 	if (unlikely(!event)) {

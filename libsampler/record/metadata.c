@@ -22,6 +22,7 @@
 #include "core/session.h"
 #include "data/region_times.h"
 #include "unwind/python.h"
+#include "unwind/stack.h"
 
 /* Appends an argument to the command line, quoted for a shell unless all its characters are known to need no quotes. */
 static void add_argument(char *out, size_t size, size_t *used, const char *argument)
@@ -238,8 +239,12 @@ static void add_sampling(struct memphis_text_buffer *text, const struct memphis_
 		memphis_text_add(text, "counters_interval_ms %llu\ncounters_depth %llu\n",
 				 memphis_settings.counters_interval_ms, memphis_settings.counters_depth);
 	}
-	memphis_text_add(text, "alloc_max_records %llu\nstack_depth %llu\n",
-			 memphis_settings.alloc_max_records, memphis_settings.stack_depth);
+	memphis_text_add(text, "alloc_max_records %llu\n", memphis_settings.alloc_max_records);
+	if (memphis_settings.stack_depth == MEMPHIS_AUTO)
+		memphis_text_add(text, "stack_depth %d\nstacks_many %d\nstack_depth_many %d\n",
+				 MEMPHIS_STACK_DEPTH_FEW, MEMPHIS_STACKS_MANY, MEMPHIS_STACK_DEPTH_MANY);
+	else
+		memphis_text_add(text, "stack_depth %llu\n", memphis_settings.stack_depth);
 	if (!s->identity.other)
 		memphis_text_add(text, "spans %llu\nspans_max %llu\n", memphis_settings.spans,
 				 memphis_settings.spans_max);

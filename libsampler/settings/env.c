@@ -178,7 +178,7 @@ static const struct setting {
 	 NUMBER(0, 1ull << 40)},
 	{SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records), "4000000", "a number",
 	 NUMBER(0, 1ull << 40)},
-	{SETTING("stack_depth", "STACK_DEPTH", stack_depth), "8", "1 to 64",
+	{SETTING("stack_depth", "STACK_DEPTH", stack_depth), "auto", "1 to 64, or auto", WORD("auto"),
 	 NUMBER(1, MEMPHIS_STACK_DEPTH_MAX)},
 	{SETTING("callers", "CALLERS", callers), "auto", "a multiple of 8 from 64 to 16384, auto or off",
 	 WORD("auto"), NAME(off), NUMBER(64, MEMPHIS_STACK_BYTES_MAX), .of = WORDS},

@@ -29,12 +29,12 @@ struct memphis_env_settings {
 	/* mean distance in bytes of the smaller blocks that are recorded; 0: none is recorded */
 	__u64 small_bytes;
 	__u64 alloc_max_records;
-	__u64 stack_depth;
-	__u64 callers; /* bytes of the stack to copy with samples in libraries; 0: off; or MEMPHIS_AUTO */
-	__u64 python;  /* 1: call stacks of allocations have the lines of Python */
-	__u64 count;   /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
-	__u64 events;  /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
-	__u64 drop;    /* mask of MEMPHIS_DROP_* */
+	__u64 stack_depth; /* or MEMPHIS_AUTO */
+	__u64 callers;     /* bytes of the stack to copy with samples in libraries; 0: off; or MEMPHIS_AUTO */
+	__u64 python;      /* 1: call stacks of allocations have the lines of Python */
+	__u64 count;       /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
+	__u64 events;      /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
+	__u64 drop;        /* mask of MEMPHIS_DROP_* */
 	__u64 hardware_filter; /* filter of the hardware: MEMPHIS_HARDWARE_FILTER_* */
 	__u64 record;       /* MEMPHIS_RECORD_*: sample the whole program, not only inside calipers; 0: no */
 	__u64 kokkos;       /* enum memphis_kokkos */

@@ -48,7 +48,7 @@ struct memphis_known_rule {
  * to compute the address of the next.
  */
 #define MEMPHIS_STACK_WALKS       32 /* cached per thread, a power of two */
-#define MEMPHIS_STACK_WALK_CHECKS 16 /* longer walks are not cached */
+#define MEMPHIS_STACK_WALK_CHECKS 64 /* longer walks are not cached */
 
 struct memphis_known_walk {
 	__u64 sp, bp, pc; /* registers of the first frame; sp 0: entry unused */
@@ -119,6 +119,22 @@ static inline int memphis_stack_is_known(const struct memphis_known_walk *known,
 	for (i = 0; i < known->checks; i++)
 		differ |= *(const __u64 *)(uintptr_t)known->check[i].slot ^ known->check[i].value;
 	return !differ;
+}
+
+/*
+ * Depths at which stacks end by default: templates that were built without optimisation allocate 20 and more functions below the variable's. But a program
+ * that allocates in its recursion has more stacks, the deeper these are; so a thread that has many stacks keeps fewer functions.
+ */
+#define MEMPHIS_STACK_DEPTH_FEW  32
+#define MEMPHIS_STACK_DEPTH_MANY 8
+#define MEMPHIS_STACKS_MANY      4096
+
+/* Returns the depth at which the thread's next stack ends. `setting`: the depth, or UINT64_MAX for the default. */
+static inline unsigned int memphis_stack_depth(const struct memphis_stacks *stacks, __u64 setting)
+{
+	if (setting != UINT64_MAX)
+		return (unsigned int)setting;
+	return stacks->last_id < MEMPHIS_STACKS_MANY ? MEMPHIS_STACK_DEPTH_FEW : MEMPHIS_STACK_DEPTH_MANY;
 }
 
 /* Slow path of memphis_stack_capture(): tries the other cached walks, then walks the stack. */

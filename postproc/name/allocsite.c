@@ -611,6 +611,16 @@ static int find_callee(struct memphis_site_walk *walk, struct memphis_binary *bi
 	return rc;
 }
 
+/* Returns true if the library ends stacks at this depth: of a thread that has many stacks, further ones have a limit of their own. */
+static bool is_limit(const struct memphis_process *process, size_t depth)
+{
+	const uint64_t many = memphis_setting_number(&process->settings, "stacks_many", UINT64_MAX);
+
+	return depth == memphis_setting_number(&process->settings, "stack_depth", 0) ||
+	       (process->stacks.count >= many &&
+		depth == memphis_setting_number(&process->settings, "stack_depth_many", 0));
+}
+
 /*
  * If the stack ended before the callers that hold the block, takes the name of a function's own variable back, and states so. Functions without lines say
  * nothing about their callers.
@@ -618,11 +628,9 @@ static int find_callee(struct memphis_site_walk *walk, struct memphis_binary *bi
 static void note_cut(const struct memphis_site_walk *walk, size_t depth)
 {
 	const struct memphis_process *process = walk->join->list[walk->process].process;
-	const char *most = memphis_setting(&process->settings, "stack_depth");
 	struct memphis_alloc_site *site = walk->site;
 
-	if (walk->settled || !most || depth < strtoul(most, NULL, 10) ||
-	    !(site->line ? walk->levels : walk->has_passed))
+	if (walk->settled || !is_limit(process, depth) || !(site->line ? walk->levels : walk->has_passed))
 		return;
 	*site->name = '\0';
 	site->why_not = MEMPHIS_NAMING_CUT;

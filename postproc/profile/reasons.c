@@ -88,7 +88,7 @@ const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS] = 
 	[MEMPHIS_NAMING_CUT] =
 		{"stack-cut",
 		 "more functions allocated for their callers than were recorded of the call stack (templates built with -O0 ...)",
-		 "record with --stack-depth 32, or compile with -O1 or more"},
+		 "record with --stack-depth 64, or compile with -O1 or more"},
 };
 
 enum memphis_no_name memphis_no_name_of(const char *name)

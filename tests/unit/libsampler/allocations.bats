@@ -259,6 +259,11 @@ of_process() {
     [[ "$output" == *": 65537 "*stack* ]]
 }
 
+@test "of a thread that has many call stacks, further ones have fewer functions, so that none is left out" {
+    record "$work/stacks"
+    [ "$(of_process '*' stacks_left_out)" = 0 ]
+}
+
 # Checks that every allocation of a process is recorded or counted; $output contains the process's pid and its number of allocations.
 balance() {
     local pid made records

@@ -40,7 +40,7 @@ static void check_defaults(void)
 	   "period, count and latency are left to the hardware");
 	ok(!s->drop && !s->hardware_filter, "by default nothing is filtered");
 	ok(s->ring_records == 8192 && s->alloc_min_bytes == 4096 && s->alloc_max_records == 4000000 &&
-		   s->stack_depth == 8,
+		   s->stack_depth == MEMPHIS_AUTO,
 	   "ring, allocation tracking and stacks have default sizes");
 	ok(!*s->counters && s->counters_interval_ms == 1000,
 	   "by default no counters are read; the interval is a second");

@@ -296,6 +296,12 @@ int main(void)
 	__u32 kept[3], i, wrong = 0;
 	pthread_t thread;
 
+	is(memphis_stack_depth(&(struct memphis_stacks){.last_id = 4095}, UINT64_MAX), 32,
+	   "a stack has 32 functions at most");
+	is(memphis_stack_depth(&(struct memphis_stacks){.last_id = 4096}, UINT64_MAX), 8,
+	   "of a thread that has 4096 stacks, a further one has 8");
+	is(memphis_stack_depth(&(struct memphis_stacks){.last_id = 4096}, 40), 40,
+	   "the setting counts for all stacks");
 	memphis_cfi_setup();
 	bounds_of_self();
 	busy(1, 2, 3, 4, 5, 6);
