@@ -7,11 +7,13 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "dwarf/symbols.h"
 #include "dwarf/type/die.h"
+#include "dwarf/type/types.h"
 
 #define DEPTH_MAX 64
 
@@ -22,13 +24,13 @@ static const unsigned int registers[] = {5, 4, 1, 2, 8, 9};
 
 struct search {
 	uint64_t return_vaddr;
-	Dwarf_Die scope; /* the innermost function around the call, possibly inlined */
-	Dwarf_Die site;  /* the call; addr is NULL if it was not found */
-	Dwarf_Op value;  /* of the argument */
-	uint64_t at;     /* instruction at which locations are read */
-	const char *name;
+	Dwarf_Die scope;    /* the innermost function around the call, possibly inlined */
+	Dwarf_Die site;     /* the call; addr is NULL if it was not found */
+	Dwarf_Op value;     /* of the argument */
+	uint64_t at;        /* instruction at which locations are read */
+	Dwarf_Die variable; /* the one that was found last */
+	uint64_t offset;    /* of the address in the variable */
 	size_t found;
-	bool is_structure; /* the variable is, so that its first component has the same address */
 };
 
 static bool returns_here(Dwarf_Die *site, uint64_t return_vaddr)
@@ -120,29 +122,19 @@ static bool find_value(struct search *search, unsigned int position)
 	return false;
 }
 
-/* Returns whether the variable is a structure, or is passed by the address of one. */
-static bool is_structure(Dwarf_Die *variable)
+/* Returns true if the address lies in the variable, and stores its offset. */
+static bool is_in(const struct search *search, Dwarf_Die *variable, const Dwarf_Op *place, uint64_t *offset)
 {
-	Dwarf_Die type;
-	unsigned int i;
-
-	if (!memphis_type_declared(variable, &type))
-		return false;
-	for (i = 0; i < 2; i++) {
-		if (dwarf_peel_type(&type, &type))
-			return false;
-		if (dwarf_tag(&type) != DW_TAG_reference_type && dwarf_tag(&type) != DW_TAG_pointer_type)
-			break;
-		if (!memphis_type_declared(&type, &type))
-			return false;
-	}
-	return dwarf_tag(&type) == DW_TAG_structure_type;
+	*offset = search->value.number - place->number;
+	return place->atom == search->value.atom &&
+	       (!*offset || *offset < memphis_type_bytes(variable, true));
 }
 
 static void find_variable(struct search *search, Dwarf_Die *parent, unsigned int depth)
 {
 	Dwarf_Die die;
 	Dwarf_Op place;
+	uint64_t offset;
 	int tag;
 
 	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
@@ -154,21 +146,88 @@ static void find_variable(struct search *search, Dwarf_Die *parent, unsigned int
 		if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !dwarf_diename(&die) ||
 		    dwarf_hasattr_integrate(&die, DW_AT_artificial) ||
 		    !read_operation(&die, DW_AT_location, search->at, &place) ||
-		    place.atom != search->value.atom || place.number != search->value.number)
+		    !is_in(search, &die, &place, &offset))
 			continue;
-		search->name = dwarf_diename(&die);
-		search->is_structure = is_structure(&die);
+		search->variable = die;
+		search->offset = offset;
 		search->found++;
 	} while (!dwarf_siblingof(&die, &die));
 }
 
+static bool has_member(Dwarf_Die *type, const char *name, size_t bytes)
+{
+	const char *member;
+	Dwarf_Die die;
+
+	if (dwarf_child(type, &die))
+		return false;
+	do {
+		member = memphis_die_is_part(&die) ? dwarf_diename(&die) : NULL;
+		if (member && strlen(member) == bytes && !strncasecmp(member, name, bytes))
+			return true;
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+/* Appends the path of the component at the offset that is a structure with a member of this name. Returns false if there is none. */
+static bool put_structure(Dwarf_Die *type, uint64_t offset, const char *name, size_t bytes,
+			  struct memphis_text *path, unsigned int depth)
+{
+	uint64_t place, extent;
+	Dwarf_Die die, part;
+
+	if (!memphis_die_is_structure(type) || depth == DEPTH_MAX)
+		return false;
+	if (!offset && has_member(type, name, bytes))
+		return true;
+	if (dwarf_child(type, &die))
+		return false;
+	do {
+		if (!memphis_die_is_part(&die) || !memphis_type_part(&die, &part, true, &place, &extent) ||
+		    offset < place || offset - place >= extent)
+			continue;
+		memphis_text_print(path, "%%%s", dwarf_diename(&die));
+		return put_structure(&part, offset - place, name, bytes, path, depth + 1);
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+/*
+ * Appends the path of the component of the variable that begins at the address, which the path `from` leads on from: a pointer or allocatable, if that is
+ * empty, else a structure with its first component. Returns false if there is none: several components may begin there.
+ */
+static bool put_component(struct search *search, const char *from, struct memphis_text *path)
+{
+	Dwarf_Die type, element = {.addr = NULL}, array = {.addr = NULL};
+	unsigned int i;
+
+	if (*from != '%' && *from)
+		return !search->offset;
+	if (!*from && memphis_type_of(&search->variable, &type) && memphis_die_is_structure(&type))
+		return memphis_type_pointer_at(&search->variable, search->offset, true, true, path, &element,
+					       &array) <= MEMPHIS_POINTER_SCALAR;
+	if (!*from)
+		return !search->offset;
+	if (!memphis_type_of(&search->variable, &type))
+		return false;
+	/* An argument is declared as a pointer to its structure by some compilers. */
+	for (i = 0; i < 2 && memphis_die_is_pointer(&type); i++)
+		if (!memphis_type_of(&type, &type))
+			return false;
+	if (!memphis_die_is_structure(&type))
+		return !search->offset;
+	return put_structure(&type, search->offset, from + 1, strcspn(from + 1, "%("), path, 0);
+}
+
 bool memphis_passed_variable_find(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				  uint64_t return_vaddr, unsigned int position, char *name, size_t room,
-				  bool *is_whole)
+				  uint64_t return_vaddr, unsigned int position, const char *from, char **name,
+				  bool *is_known)
 {
 	struct search search = {.return_vaddr = return_vaddr, .at = return_vaddr - 1};
+	struct memphis_text path = {0};
 	Dwarf_Die unit, function;
 
+	*name = NULL;
 	if (position >= REGISTERS ||
 	    memphis_symbols_find_function(binaries, binary, return_vaddr - 1, &unit, &search.scope))
 		return false;
@@ -177,9 +236,12 @@ bool memphis_passed_variable_find(struct memphis_binaries *binaries, struct memp
 	find_site(&search, &function, 0);
 	if (search.site.addr && find_value(&search, position))
 		find_variable(&search, &search.scope, 0);
-	*is_whole = !search.is_structure;
-	if (search.found == 1)
-		snprintf(name, room, "%s", search.name);
+	if (search.found == 1) {
+		memphis_text_put(&path, dwarf_diename(&search.variable));
+		*is_known = put_component(&search, from, &path);
+		*name = path.failed ? NULL : strdup(path.text);
+	}
+	memphis_text_close(&path);
 	pthread_mutex_unlock(&binary->lock);
-	return search.found == 1;
+	return *name;
 }

@@ -2,6 +2,7 @@
 /* Finds the object of a Fortran statement, and what it is to the procedure: a dummy argument, the result, or a variable of its own. */
 #include "name/site_fortran.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,29 @@ static char *find_allocated(struct memphis_site_walk *walk, const struct memphis
 	return *is_list ? strdup(list) : found;
 }
 
+/* Returns true if both names have the same variable and components. Only the text has subscripts of arrays. */
+static bool is_same_object(const char *name, const char *other)
+{
+	while (*name && *other) {
+		if (*name == '(' && *other != '(')
+			name += strcspn(name, ")") + (strchr(name, ')') != NULL);
+		else if (tolower((unsigned char)*name++) != tolower((unsigned char)*other++))
+			return false;
+	}
+	if (*name == '(')
+		name += strcspn(name, ")") + (strchr(name, ')') != NULL);
+	return !*name && !*other;
+}
+
+static bool is_same_root(const char *name, const char *variable)
+{
+	char root[64];
+	const char *path;
+
+	memphis_split_name(name, root, sizeof(root), &path);
+	return !strcasecmp(root, variable);
+}
+
 /*
  * Finds the actual argument of the procedure that hands over the block. The text of the line has its components; but calls with deallocations before them
  * may have another line, so the variable that the call passes by its code decides; *by_code: the line is another one.
@@ -126,27 +150,30 @@ static char *find_allocated(struct memphis_site_walk *walk, const struct memphis
 static char *find_actual(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			 const char *text, bool *by_code)
 {
-	char *name, root[64], passed[64];
-	const char *path;
-	bool is_whole;
+	char *name, *passed, *actual;
+	bool is_known;
 
 	memphis_assigned_fortran_call(text, &walk->from, &name);
 	if (walk->from.kind != MEMPHIS_HANDS_ARGUMENT || frame->level ||
 	    !memphis_passed_variable_find(&walk->join->processes->binaries, frame->binary,
-					  frame->return_vaddr, walk->from.position, passed, sizeof(passed),
-					  &is_whole))
+					  frame->return_vaddr, walk->from.position, walk->from.path, &passed,
+					  &is_known))
 		return name;
-	if (name)
-		memphis_split_name(name, root, sizeof(root), &path);
-	if (name && !strcasecmp(root, passed))
-		return name;
+	if (asprintf(&actual, "%s%s", passed, *walk->from.path == '*' ? "" : walk->from.path) < 0)
+		actual = NULL;
+	if (name && actual && (is_known ? is_same_object(name, actual) : is_same_root(name, passed))) {
+		free(actual);
+		actual = name;
+		name = NULL;
+	} else if (is_known) {
+		*by_code = true;
+	} else {
+		free(actual);
+		actual = NULL;
+	}
 	free(name);
-	/* Whether the procedure got the structure or its first component is not known. */
-	if (!is_whole && memphis_path_is_whole(walk->from.path))
-		return NULL;
-	*by_code = true;
-	return asprintf(&name, "%s%s", passed, *walk->from.path == '*' ? "" : walk->from.path) < 0 ? NULL
-												   : name;
+	free(passed);
+	return actual;
 }
 
 void memphis_site_name_fortran(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,

@@ -48,7 +48,9 @@ subroutine run
   call truth(s%a, 's%a;')
   call truth(s%b, 's%b;')
   call truth(h%first%a, 'h%first%a;')
-  call truth(h%first%b, 's%b|h%first%b;')
+  call truth(h%first%b, 'h%first%b;')
+  call truth(h%second%a, 'h%second%a;')
+  call truth(h%second%b, 'h%second%b;')
   call truth(arr, 'arr;')
 end subroutine run
 
