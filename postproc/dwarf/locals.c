@@ -11,15 +11,26 @@
 #include "base/error.h"
 #include "dwarf/pointer_places.h"
 #include "dwarf/scopes.h"
+#include "dwarf/stack_growth.h"
+#include "dwarf/type/die.h"
 #include "dwarf/type/types.h"
 
 #define DEPTH_MAX 64
+#define NOWHERE   UINT64_MAX
 
 /* Location of a local variable in its function's frame. */
 struct place {
 	struct memphis_place start;
 	uint64_t bytes;
 	uint32_t local;
+};
+
+/* An array of variable length. */
+struct growing {
+	Dwarf_Die die;
+	uint32_t local;
+	/* The first instruction at which it has a place, since memory was taken; 0: it is not known; or NOWHERE. */
+	uint64_t from;
 };
 
 /*
@@ -31,6 +42,9 @@ struct layout {
 	uint32_t whole;
 	struct place *places;
 	size_t count, room;
+	struct growing *growing;
+	size_t growing_count, growing_room;
+	struct memphis_stack_growth *growth; /* where these arrays are; NULL if there are none */
 };
 
 struct memphis_locals {
@@ -124,6 +138,29 @@ struct descent {
 	int rc;
 };
 
+/* Returns true for an array of variable length whose memory the function takes. Its place is known at some of the instructions only. */
+static bool is_growing(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die type;
+
+	return dwarf_tag(die) == DW_TAG_variable && memphis_type_of(die, &type) &&
+	       dwarf_tag(&type) == DW_TAG_array_type && !memphis_die_is_descriptor(&type) &&
+	       dwarf_attr_integrate(die, DW_AT_location, &attribute);
+}
+
+static int add_growing(struct descent *descent, Dwarf_Die *die, const char *name)
+{
+	struct layout *layout = descent->layout;
+	struct growing *one = memphis_append(layout->growing, layout->growing_count, layout->growing_room);
+
+	if (!one)
+		return -ENOMEM;
+	one->die = *die;
+	one->local = local_of(descent->locals, die, descent->scope.text, name);
+	return one->local == MEMPHIS_NO_LOCAL ? -ENOMEM : 0;
+}
+
 static int add_variable(struct descent *descent, Dwarf_Die *die)
 {
 	struct layout *layout = descent->layout;
@@ -131,6 +168,9 @@ static int add_variable(struct descent *descent, Dwarf_Die *die)
 	const char *name = dwarf_diename(die);
 	struct memphis_place at_end;
 
+	/* gfortran describes the memory of such an array once more, as A.1. */
+	if (name && !place.bytes && !strchr(name, '.') && is_growing(die))
+		return add_growing(descent, die, name);
 	if (!name || !place.bytes || !place_at(&descent->function, die, layout->pc - 1, &place.start) ||
 	    !place_at(&descent->function, die, layout->end_pc - 1, &at_end) ||
 	    at_end.base != place.start.base || at_end.offset != place.start.offset)
@@ -218,6 +258,50 @@ static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned i
 	return found;
 }
 
+/* Returns the first instruction, from that at `low` on, at which a range of the variable's location begins; 0 if its place has no range, or NOWHERE. */
+static uint64_t first_place(Dwarf_Die *die, uint64_t low)
+{
+	Dwarf_Addr base, start, end, first = NOWHERE;
+	Dwarf_Attribute attribute;
+	ptrdiff_t next = 0;
+	Dwarf_Op *ops;
+	size_t count;
+
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
+		return NOWHERE;
+	while ((next = dwarf_getlocations(&attribute, next, &base, &start, &end, &ops, &count)) > 0) {
+		if (!count || ops[0].atom == DW_OP_addr)
+			continue;
+		if (!start)
+			return 0;
+		if (start >= low && start < first)
+			first = start;
+	}
+	return first;
+}
+
+/* Reads where the arrays of variable length are; between two calls, they are where they are at both. */
+static int read_growth(struct memphis_binary *binary, struct layout *layout)
+{
+	struct memphis_stack_growth *growth, at_end;
+	size_t i;
+
+	if (!layout->growing_count)
+		return 0;
+	growth = layout->growth = malloc(sizeof(*growth));
+	if (!growth)
+		return -ENOMEM;
+	memphis_stack_growth_read(binary, layout->pc - 1, growth);
+	if (layout->pc != layout->end_pc) {
+		memphis_stack_growth_read(binary, layout->end_pc - 1, &at_end);
+		if (at_end.count != growth->count || at_end.after != growth->after)
+			growth->count = 0;
+	}
+	for (i = 0; growth->count && i < layout->growing_count; i++)
+		layout->growing[i].from = first_place(&layout->growing[i].die, growth->list[0].vaddr);
+	return 0;
+}
+
 static int read_layout(struct memphis_binary *binary, struct layout *layout, Dwarf *dwarf)
 {
 	struct memphis_locals *locals = binary->locals;
@@ -242,6 +326,8 @@ static int read_layout(struct memphis_binary *binary, struct layout *layout, Dwa
 		collect_in(&descent, &descent.function, 0);
 		break;
 	}
+	if (!descent.rc)
+		descent.rc = read_growth(binary, layout);
 	if (!descent.rc && layout->known) {
 		layout->whole = whole_of(locals, &descent.function, layout->pc - 1);
 		if (layout->whole == MEMPHIS_NO_LOCAL)
@@ -274,6 +360,46 @@ static const struct layout *layout_of(struct memphis_binaries *binaries, struct 
 	return layout;
 }
 
+/* Returns the index of the growth that has taken the array's memory, or `count` if that is not known. */
+static size_t growth_of(const struct layout *layout, const struct growing *array)
+{
+	const struct memphis_stack_growth *growth = layout->growth;
+	size_t i;
+
+	/* Without optimisation, the array has its place in the whole function. */
+	if (!array->from)
+		return growth->count == 1 && layout->growing_count == 1 ? 0 : growth->count;
+	for (i = array->from == NOWHERE ? 0 : growth->count; i-- > 0;)
+		if (growth->list[i].vaddr <= array->from)
+			return i;
+	return growth->count;
+}
+
+/* Finds the only array of variable length that contains the address. Returns MEMPHIS_NO_LOCAL if there is none, or if it is not certain. */
+static uint32_t find_growing(const struct layout *layout, const struct memphis_frame_place *frame,
+			     uint64_t address, uint64_t *low, uint64_t *high)
+{
+	uint32_t found = MEMPHIS_NO_LOCAL;
+	uint64_t start, end;
+	size_t i;
+
+	for (i = 0; i < layout->growing_count && frame->bp_known; i++) {
+		const size_t index = growth_of(layout, &layout->growing[i]);
+
+		if (index == layout->growth->count ||
+		    !memphis_stack_growth_bounds(layout->growth, index, frame->bp, frame->sp, frame->sp_known,
+						 &start, &end) ||
+		    address < start || address >= end)
+			continue;
+		if (found != MEMPHIS_NO_LOCAL)
+			return MEMPHIS_NO_LOCAL;
+		found = layout->growing[i].local;
+		*low = start;
+		*high = end;
+	}
+	return found;
+}
+
 static uint32_t find_in(const struct layout *layout, const struct memphis_frame_place *frame,
 			uint64_t address, uint64_t *low, uint64_t *high)
 {
@@ -289,6 +415,7 @@ static uint32_t find_in(const struct layout *layout, const struct memphis_frame_
 	};
 	const struct place *place;
 	uint64_t start;
+	uint32_t found;
 	size_t i;
 
 	if (!layout->known)
@@ -303,6 +430,9 @@ static uint32_t find_in(const struct layout *layout, const struct memphis_frame_
 		*high = start + place->bytes;
 		return place->local;
 	}
+	found = find_growing(layout, frame, address, low, high);
+	if (found != MEMPHIS_NO_LOCAL)
+		return found;
 	*low = address;
 	*high = address + 1;
 	return layout->whole;
@@ -344,8 +474,11 @@ void memphis_locals_close(struct memphis_binary *binary)
 		free(locals->list[i]->name);
 		free(locals->list[i]);
 	}
-	for (i = 0; i < locals->layout_count; i++)
+	for (i = 0; i < locals->layout_count; i++) {
 		free(locals->layouts[i].places);
+		free(locals->layouts[i].growing);
+		free(locals->layouts[i].growth);
+	}
 	free(locals->layouts);
 	free(locals->list);
 	free(locals);

@@ -10,6 +10,7 @@
 
 #include "dwarf/binary.h"
 #include "dwarf/cfa.h"
+#include "dwarf/registers.h"
 
 #define MEMPHIS_NO_REGISTER (-1)
 
@@ -97,19 +98,7 @@ void memphis_function_code_close(struct memphis_function_code *code);
 /* Returns the index of the instruction at `vaddr`, or SIZE_MAX. */
 size_t memphis_function_code_at(const struct memphis_function_code *code, uint64_t vaddr);
 
-/* ---- registers of x86-64 by their numbers in DWARF ---- */
-
-#define MEMPHIS_GENERAL_REGISTERS 16
-#define MEMPHIS_REG_AX            0
-#define MEMPHIS_REG_DI            5
-
-/* Registers that a called function may change, as a mask of numbers; System V ABI, AMD64 supplement, 3.2.1. */
-#define MEMPHIS_CLOBBERED 0x0f37u
-
-/*
- * Returns the DWARF number of the general-purpose register that contains `reg`, a number of Capstone, or -1. Sets *bytes to the size of
- * the part.
- */
-int memphis_general_register(unsigned int reg, unsigned int *bytes);
+#define MEMPHIS_REG_AX 0 /* number in DWARF */
+#define MEMPHIS_REG_DI 5
 
 #endif
