@@ -39,7 +39,7 @@ def answer(page, directory):
                                   "31.0 % (95 % 28.0\u201334.0 %) of the threads' time in calipers is for remote DRAM, with what would be saved", "69.0 % is for nothing remote"])
     same(page.texts(".cause h3"), ["1at halo.F90:17 (copy)", "2at an unknown place"])
     same(page.texts(".cause .saving"), ["9.5 % could save at most, of the time", "not known could save at most, of the time"])
-    same(page.texts(".cause:nth-child(1) .said > p"), ["9.5 % could save at most, of the time", "First-touch: on node 0, used by nodes 0 to 3, all the same parts.", "tx", "Interleave the pages."])
+    same(page.texts(".cause:nth-child(1) .said > p"), ["9.5 % could save at most, of the time", "First-touch: on node 0, used by nodes 0 to 3, all the same parts.", "tx only tx", "Interleave the pages."])
     same(page.texts("#answer > p")[1:], ["No pattern fits [bss]:grid::tracer: 350 of the 1652 samples, most at halo.F90:26.", "Their evidence"])
     # The lines around the cause, without the indentation that all have.
     same(page.script("return [...document.querySelectorAll('.cause:nth-child(1) .source tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"), [

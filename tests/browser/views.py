@@ -89,8 +89,8 @@ def time_range(page, directory):
     page.keys("END")
     same(page.text("#counters output"), "node 1, 17.6 s to 18.0 s: 20 pages per second")
     same(scopes(page), {
-        "answer": "Shown: whole run", "notes": "Shown: whole run", "findings": "Shown: whole run", "traffic": "Shown: 16.0 s to 18.0 s", "timeline": "Shown: 16.0 s to 18.0 s", "regions": "Shown: whole run", "mpi": "Shown: whole run",
-        "counters": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: whole run", "variables": "Shown: whole run",
+        "answer": "Shown: 16.0 s to 18.0 s; shares: whole run", "notes": "Shown: whole run", "findings": "Shown: 16.0 s to 18.0 s", "traffic": "Shown: 16.0 s to 18.0 s", "timeline": "Shown: 16.0 s to 18.0 s", "regions": "Shown: whole run", "mpi": "Shown: whole run",
+        "counters": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: whole run", "variables": "Shown: 16.0 s to 18.0 s; those with pictures",
         "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: whole run", "threads": "Shown: whole run", "sharing": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
     # The picture of addresses against time is empty before the range, and the one of threads is whole.
     before = page.script("return [...spotCells(heatmapList()[0]).values()].map((cell) => cell.column).filter((column, at, all) => all.indexOf(column) === at).sort((a, b) => a - b)")
@@ -111,6 +111,67 @@ def time_range(page, directory):
     page.held("SHIFT", "ARROW_RIGHT", "ARROW_RIGHT")
     same(fragment(page), "#?time=0.4-1.6")
     same(page.script("return document.activeElement === document.querySelectorAll('#timeline .strip svg')[1]"), True)
+
+
+def choices(page, directory):
+    """A node or a variable chosen anywhere is chosen in all sections."""
+    lines = "#source-text .hot"
+    page.click(".matrix tbody tr:nth-child(2) button")
+    same(fragment(page), "#?node=1")
+    same(page.text("#chosen span"), "Shown: accesses from node 1")
+    same(page.text("#traffic .lead"), "79.4 % (75.2\u201383.0 %) of 412 samples with known nodes were accesses to memory that another node owns.")
+    same(page.texts("#timeline .strip .label"), ["node 1 380"])
+    same(page.text("#variables-status"), "4 variables, 412 samples")
+    same(page.one("#filter-node").get_property("value"), "1")
+    same(page.texts(lines), ["300 17", "90 26", "22 27"])
+    same(page.texts("#threads tbody th"), ["180.183", "180.182"])
+    # Of 327 loads from remote and 85 from local DRAM.
+    same(page.texts("#waiting tbody tr"), ["local DRAM 139 M 13.6 % 85 200", "remote DRAM 884 M 86.4 % 327 330"])
+    same(page.script("return [...new Set([...spotCells(heatmapList()[0]).values()].flatMap((cell) => cell.parts.map((part) => part.node)))]"), [1])
+    same({name: text for name, text in scopes(page).items() if text != "Shown: all nodes"}, {
+        "answer": "Shown: accesses from node 1; shares: all nodes", **{name: "Shown: accesses from node 1" for name in ("findings", "traffic", "timeline", "variables", "heatmaps", "source", "threads")},
+        "waiting": "Shown: accesses from node 1; verdict: all nodes"})
+    page.shot(f"{directory}/node.png")
+    # Pressed again, it is taken back; the strips and the list of the filter choose, too.
+    page.click("#timeline .label button")
+    same((fragment(page), scopes(page)), ("", {}))
+    page.choose("#filter-node", "unknown")
+    same((page.texts(".finding .what"), page.text("#findings > .hint")), (["stats false-sharing"], "1 finding of other nodes is not shown."))
+    page.click("#choose-all")
+    # The variable of a cause, from the keyboard.
+    page.script("document.querySelector('.cause .pick').focus()")
+    page.keys("ENTER")
+    same(page.script("return [chosen.variable === model.variables[0].key, document.activeElement.getAttribute('aria-pressed')]"), [True, "true"])
+    same(page.texts(NAMES), ["tx"])
+    same(page.texts(".finding .what"), ["tx first-touch"])
+    same(page.texts(".cause h3"), ["1at halo.F90:17 (copy)"])
+    same(page.text("#traffic .lead"), "69.5 % (66.3\u201372.6 %) of 820 samples with known nodes were accesses to memory that another node owns.")
+    # Its picture has the times of those that are selected: here, those of other nodes' memory.
+    same(page.texts("#timeline .strip .label"), ["node 1 200", "node 2 190", "node 3 180"])
+    same(page.texts(lines), ["780 17", "40 20"])
+    same(page.texts("#heatmap-variable option"), ["heap: tx"])
+    same(page.texts("#waiting tbody tr"), ["local DRAM 410 M 21.0 % 250 200", "remote DRAM 1.54 G 79.0 % 570 330"])
+    # With a node and a time.
+    page.choose("#filter-node", "2")
+    page.enter("#time-to", "16")
+    same(page.text("#chosen span"), "Shown: 0 s to 16.0 s; accesses from node 2; tx")
+    same(page.texts(NAMES), ["tx"])
+    same(page.texts("#timeline .strip .label"), ["node 2 81"])
+    # A link to a variable that is hidden shows it.
+    page.click("#choose-all")
+    page.click(".cause .pick")
+    key = page.script("return model.variables[3].key")
+    page.follow(lambda: page.script("location.hash = '#variable/' + encodeURIComponent(arguments[0]) + '?' + viewWords()", key))
+    same((page.texts('#variables-body button[aria-expanded="true"]'), page.script("return chosen.variable")), (["stats"], ""))
+
+
+def variables_in_range(page, _):
+    """In a range of time, variables have the samples of their pictures, and findings without any there are hidden."""
+    page.enter("#time-from", "28")
+    same(page.texts(NAMES), ["tx", "grid::tracer"])
+    same(page.text("#variables-status"), "2 variables, 86 samples; the times of 398 samples of 2 other variables are not in this page")
+    same((page.texts(".finding .what"), page.text("#findings > .hint")), (["tx first-touch"], "1 finding of other times is not shown."))
+    same(page.texts("#variables-body tr:first-child td.number"), ["84", "5.1 % 4.1\u20136.3 %", "", "100.0 %", ""])
 
 
 def comparison(page, directory):
@@ -167,8 +228,8 @@ def address(page, _):
     same([page.one(control).get_property("value") for control in ("#filter-text", "#filter-node", "#counters-metric", "#heatmap-variable")], ["tr", "1", "1", "1"])
     same(page.script("return document.querySelector('#heatmaps input[value=node]').checked"), True)
     # What the page does not have is ignored.
-    page.follow(lambda: page.script("location.hash = '#?ranks=x&time=9-3&compare=1&sort=nothing,falling&node=77&picture=99&colour=red&%=%'"))
-    same((selected(page), page.script("return [chosen.range, chosen.compare, view.node, heatmapView.at, heatmapView.colour]")), ([], [None, None, "", 0, "home"]))
+    page.follow(lambda: page.script("location.hash = '#?ranks=x&time=9-3&compare=1&sort=nothing,falling&node=77&variable=x&picture=99&colour=red&%=%'"))
+    same((selected(page), page.script("return [chosen.range, chosen.compare, chosen.node, chosen.variable, heatmapView.at, heatmapView.colour]")), ([], [None, None, "", "", 0, "home"]))
 
 
 def csv(page, _):

@@ -135,7 +135,7 @@ function causeCard(finding, cause, number, saving) {
 			element("p", { class: "saving" }, element("b", {}, cause.saving), saving && ` ${saving}`),
 			cause.share !== null && element("span", { class: "bar", "aria-hidden": "true" }, element("span", { class: "bad", style: { width: `${Math.min(100, 100 * cause.share)}%` } })),
 			element("p", {}, ending(capital(cause.problem), ".")),
-			element("p", { class: "of" }, findingVariables(finding, CAUSE_VARIABLES)),
+			element("p", { class: "of" }, findingVariables(finding, CAUSE_VARIABLES), model.byKey.has(findingKeys(finding)[0]) && [" ", variableButton(model.byKey.get(findingKeys(finding)[0]))]),
 			element("p", { class: "advice" }, ending(capital(cause.remedy), "."))),
 		element("div", { class: "shown" }, excerpt(evidence), pageMap(finding)));
 }
@@ -144,6 +144,8 @@ function answerCauses(report, answer) {
 	const findings = report.findings || [], shown = findings.map((finding, at) => [finding, answer.causes[at], at + 1]).filter(([finding]) => findingShown(finding));
 	if (!findings.length)
 		return [element("p", { class: "none" }, breakable(answer.none)), answer.unexplained && element("p", {}, breakable(ending(answer.unexplained, ".")))];
+	if (!shown.length)
+		return [element("p", { class: "none" }, `No cause is of ${Object.values(CHOICES).filter(({ is }) => is()).map(({ words }) => words()).join(", ")}.`)];
 	return [element("h3", { class: "causes-title" }, shown.length > CAUSES ? `The first ${CAUSES} of ${count(shown.length)} causes` : plural(shown.length, "cause")),
 		element("ol", { class: "causes" }, shown.slice(0, CAUSES).map((one) => causeCard(...one, answer.saving))),
 		answer.unexplained && element("p", {}, breakable(ending(answer.unexplained, "."))),

@@ -7,7 +7,7 @@ const CALL_HEIGHT = 20, CALL_SHARE_LEAST = 0.002; // of a call that is drawn; na
 // The chains of all instructions in the report, outermost call first, each ending with the library's function.
 function chainsOfReport() {
 	const chains = [];
-	for (const variable of model.variables)
+	for (const variable of chosenTables() === model.tables ? model.variables : gather(chosenTables()))
 		for (const item of variable.instructions())
 			for (const chain of item.chains)
 				chains.push({ count: chain.count, frames: [...chain.frames].reverse().concat(item.row.callers.via ? [{ function: item.row.callers.via, via: true }] : []) });
@@ -39,8 +39,11 @@ function callBoxes(node, all, left, depth, made) {
 
 function showCallers() {
 	const chains = chainsOfReport();
-	if (!chains.length)
+	if (!chains.length) {
+		if (!byId("callers").hidden)
+			fill("callers", "Calls into libraries", element("p", {}, "There is no sample here."));
 		return;
+	}
 	const tree = callTree(chains, (frame) => `${frame.object} ${frame.path} ${frame.function || frame.line}`), made = callBoxes(tree, tree.count, 0, 0, { boxes: [], depth: 0 });
 	fill("callers", "Calls into libraries",
 		element("p", { class: "hint" }, `${plural(tree.count, "selected sample")} in libraries by the calls of the program that led to them: below a function are those that it called; the width is the share of the samples.`),

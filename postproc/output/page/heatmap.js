@@ -71,7 +71,7 @@ function spotCells(heatmap) {
 	const ticks = ticksOf(heatmap);
 	for (const [row, column, node, home, all, selected] of heatmap.spots) {
 		const at = row * ticks + column, number = wantedOf(all, selected);
-		if (!number || !inRange(timeOf(heatmap, column), timeOf(heatmap, column + 1)))
+		if (!number || !showsNode(node) || !inRange(timeOf(heatmap, column), timeOf(heatmap, column + 1)))
 			continue;
 		if (!cells.has(at))
 			cells.set(at, { row, column, count: 0, parts: [] });
@@ -85,7 +85,7 @@ function threadCells(heatmap, threads) {
 	const cells = new Map();
 	for (const [tid, node, row, all, stores, selected] of heatmap.threads) {
 		const column = threads.indexOf(tid), at = row * threads.length + column, number = wantedOf(all, selected);
-		if (!number)
+		if (!number || !showsNode(node))
 			continue;
 		if (!cells.has(at))
 			cells.set(at, { row, column, count: 0, stores: 0, parts: [] });
@@ -187,11 +187,11 @@ function heatmapTable(heatmap) {
 	const rows = [], bins = binsOf(heatmap), step = Math.max(1, Math.ceil(bins / RANGES));
 	for (let first = 0; first < bins; first += step) {
 		const inside = (row) => row >= first && row < first + step, homes = new Map(), nodes = new Map();
-		heatmap.spots.filter(([row]) => inside(row)).forEach(([, , node, home, all, selected]) => {
+		heatmap.spots.filter(([row, , node]) => inside(row) && showsNode(node)).forEach(([, , node, home, all, selected]) => {
 			addInto(homes, home, wantedOf(all, selected));
 			addInto(nodes, node, wantedOf(all, selected));
 		});
-		const threads = [...new Set(heatmap.threads.filter(([, , row, all, , selected]) => inside(row) && wantedOf(all, selected)).map(([tid]) => tid))];
+		const threads = [...new Set(heatmap.threads.filter(([, node, row, all, , selected]) => inside(row) && showsNode(node) && wantedOf(all, selected)).map(([tid]) => tid))];
 		rows.push([rangeName(heatmap, first, step), count(sum([...nodes.values()], (number) => number)), countsOf(homes), countsOf(nodes),
 			threads.length > 8 ? plural(threads.length, "thread") : threads.join(", ")]);
 	}
@@ -282,8 +282,8 @@ function goToHeatmap(at) {
 		return;
 	heatmapView.at = at;
 	// A selection that hides the picture is taken back.
-	if (!job.shows(heatmapList()[at].process))
-		choose({ ranks: new Set() }, true);
+	if (!isShownHeatmap(heatmapList()[at]))
+		choose({ ranks: new Set(), variable: "" }, true);
 	byId("heatmap-variable").value = String(at);
 	drawHeatmap();
 	keepView(true);
@@ -291,9 +291,20 @@ function goToHeatmap(at) {
 	byId("heatmaps").focus({ preventScroll: true });
 }
 
-// The pictures of the selected ranks, by their number in the list.
+function isShownHeatmap(heatmap) {
+	return job.shows(heatmap.process) && showsVariable(heatmapVariable(heatmap));
+}
+
+// The pictures of the selected ranks and variable, by their number in the list.
 function shownHeatmaps() {
-	return heatmapList().map((heatmap, at) => [heatmap, at]).filter(([heatmap]) => job.shows(heatmap.process));
+	return heatmapList().map((heatmap, at) => [heatmap, at]).filter(([heatmap]) => isShownHeatmap(heatmap));
+}
+
+// The selected samples of a picture that are of the chosen node and time, by step.
+function selectedSpots(heatmap) {
+	const from = Math.round(heatmap.tick_from_ns / heatmap.tick_ns);
+	return heatmap.spots.filter(([, column, node, , , selected]) => selected && showsNode(node) && inRange(timeOf(heatmap, column), timeOf(heatmap, column + 1)))
+		.map(([, column, node, home, , selected]) => ({ index: from + column, node, home, count: selected * heatmap.one_in }));
 }
 
 function heatmapTools(shown) {
@@ -313,7 +324,7 @@ function showHeatmaps() {
 	if (!heatmapList().length && !missing)
 		return;
 	if (!shown.length) {
-		fill("heatmaps", "Pages and threads", missing, chosen.ranks.size > 0 && element("p", {}, `This page has no picture of ${job.words(chosen.ranks)}.`));
+		fill("heatmaps", "Pages and threads", missing, element("p", {}, `This page has no picture of ${[CHOICES.variable, CHOICES.ranks].filter(({ is }) => is()).map(({ words }) => words()).join(", ")}.`));
 		return;
 	}
 	fill("heatmaps", "Pages and threads", missing, heatmapTools(shown), element("div", { id: "heatmap-view" }));

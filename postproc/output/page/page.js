@@ -55,7 +55,7 @@ function followLink(event) {
 		location.hash = to;
 }
 
-const DEPENDENT = [showAnswer, showFindings, showTraffic, markRanks, showCompare, showTimeline, showBandwidth, showMpi, showCounters, showWaiting, updateVariables, showHeatmaps, showThreads, showSharing, showAccounting, showRun, showScopes, showContents];
+const DEPENDENT = [showAnswer, showFindings, showTraffic, markRanks, showCompare, showTimeline, showBandwidth, showMpi, showCounters, showWaiting, updateVariables, showCallers, showHeatmaps, showSource, showThreads, showSharing, showAccounting, showRun, showScopes, showContents];
 
 // Draws all that depends on what is chosen.
 function showChosen() {

@@ -2,7 +2,7 @@
 // Source lines with their samples and the variables accessed there.
 "use strict";
 
-const sourceView = { path: null };
+const sourceView = { path: null, files: [] };
 
 function lineVariables(line) {
 	return [...line.variables].sort((a, b) => b[1] - a[1]).map(([key, number]) => {
@@ -51,10 +51,10 @@ function sourceRows(file, source) {
 }
 
 function showFile(path) {
-	const file = model.files.find((found) => found.path === path), source = model.sources.get(path);
+	const file = sourceView.files.find((found) => found.path === path), source = model.sources.get(path);
 	if (!file && !source)
 		return;
-	const lines = file || { path, count: 0, lines: new Map([[1, { count: 1 }]]) };
+	const lines = file || { path, count: 0, lines: new Map() };
 	sourceView.path = path;
 	byId("source-file").value = path;
 	byId("source-note").replaceChildren(...breakable(path), source ? (source.found && source.found !== path ? `, read from ${source.found}` : "")
@@ -62,10 +62,13 @@ function showFile(path) {
 	byId("source-text").replaceChildren(box(`Source of ${baseName(path)}`, element("table", { class: "source" },
 		element("caption", { class: "hidden" }, path),
 		element("thead", { class: "hidden" }, element("tr", {}, ["Samples", "By accessing node", "Line", "Text"].map((text) => element("th", { scope: "col" }, text)))),
-		element("tbody", {}, sourceRows(file ? lines : { ...lines, lines: new Map() }, source).flat()))));
+		element("tbody", {}, sourceRows(lines, source).flat()))));
 }
 
 function goToLine(number, path) {
+	// What hides the samples of the line is taken back.
+	if ((chosen.node !== "" || chosen.variable !== "") && !sourceView.files.some((file) => file.path === path && file.lines.has(Number(number))))
+		choose({ node: "", variable: "" }, true);
 	if (path !== sourceView.path)
 		showFile(path);
 	const row = byId("source-text").querySelector(`tr[data-line="${Number(number)}"]`);
@@ -83,12 +86,14 @@ function goToLine(number, path) {
 }
 
 function showSource() {
+	const tables = chosenTables();
+	sourceView.files = tables === model.tables ? model.files : gatherLines(tables);
 	// Files that only contain calls of inlined functions have no samples; they come last, as targets of links.
-	const paths = [...model.files.map((file) => [file.path, `${file.path} (${count(file.count)})`]),
-		...[...model.sources.keys()].filter((path) => !model.files.some((file) => file.path === path)).map((path) => [path, path])];
+	const paths = [...sourceView.files.map((file) => [file.path, `${file.path} (${count(file.count)})`]),
+		...[...model.sources.keys(), ...model.files.map(({ path }) => path)].filter((path, at, all) => all.indexOf(path) === at && !sourceView.files.some((file) => file.path === path)).map((path) => [path, path])];
 	if (!paths.length)
 		return;
 	fill("source", "Source", element("div", { class: "toolbar" }, select("File", "source-file", paths, showFile)),
 		element("p", { id: "source-note", class: "hint" }), element("div", { id: "source-text" }));
-	showFile((model.files.find((file) => model.sources.has(file.path)) || { path: paths[0][0] }).path);
+	showFile(sourceView.path || (sourceView.files.find((file) => model.sources.has(file.path)) || { path: paths[0][0] }).path);
 }

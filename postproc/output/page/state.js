@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the reader has chosen: ranks, a range of time, two ranks to compare, orders and filters. The fragment of the address keeps it,
+// What the reader has chosen: ranks, a range of time, a node, a variable, two ranks to compare, orders and filters. The fragment of the address keeps it,
 // behind the place that a link leads to: #variable/KEY?ranks=3,5-9&time=1.2-3.4
 "use strict";
 
-const chosen = { ranks: new Set(), range: null, compare: null };
+// `node`: of the accesses, as a text, "unknown" or "" for all; `variable`: its key, or "" for all.
+const chosen = { ranks: new Set(), range: null, node: "", variable: "", compare: null };
 
 // A part of the view: its words in the fragment, "" for the initial state. set() is called with null if the fragment does not have it.
 const KEPT = {};
@@ -140,42 +141,79 @@ function rangeWords() {
 	return `${seconds(chosen.range[0])} to ${seconds(chosen.range[1])}`;
 }
 
+function showsNode(node) {
+	return chosen.node === "" || chosen.node === (node === null ? "unknown" : String(node));
+}
+
+function showsVariable(variable) {
+	return chosen.variable === "" || (variable !== undefined && variable.key === chosen.variable);
+}
+
+function chosenNodeWords() {
+	return `accesses from ${chosen.node === "unknown" ? nodeName(null) : nodeName(Number(chosen.node))}`;
+}
+
+// A button that chooses the node for all sections, or all nodes again.
+function nodeButton(node) {
+	const name = node === null ? "unknown" : String(node);
+	return element("button", { type: "button", class: "pick", "aria-pressed": String(chosen.node === name), title: "show only its accesses, or all again",
+		onclick: () => choose({ node: chosen.node === name ? "" : name }) }, nodeName(node));
+}
+
+// The same for a variable.
+function variableButton(variable) {
+	const only = chosen.variable === variable.key;
+	return element("button", { type: "button", class: "pick", "aria-pressed": String(only), onclick: () => choose({ variable: only ? "" : variable.key }) }, `only ${variable.name}`);
+}
+
 function secondsText(ns) {
 	return String(Number((ns / 1e9).toPrecision(6)));
 }
 
-// Which part of a section follows the selection of ranks (true, or what does not follow), and which one the range of time.
-// `details`: only of the ranks that have them.
+// What a reader can choose, in words: of what is chosen, and of a section that shows all.
+const CHOICES = {
+	ranks: { is: () => chosen.ranks.size > 0, words: () => job.words(chosen.ranks), all: () => `all ${job.nouns}` },
+	time: { is: () => chosen.range !== null, words: rangeWords, all: () => "whole run" },
+	node: { is: () => chosen.node !== "", words: chosenNodeWords, all: () => "all nodes" },
+	variable: { is: () => chosen.variable !== "", words: () => model.byKey.get(chosen.variable).name, all: () => "all variables" }
+};
+
+const byTables = () => chosen.variable === "" || hasRankGroups(); // what is computed from the tables of variables has ranks only in a report by thread
+// Which part of a section follows a choice: true, or what does not follow, or a function that returns one of these. `details`: only of the ranks that have them.
 const SCOPES = {
-	answer: { ranks: "shares: all ranks" }, notes: {}, findings: { ranks: true }, traffic: { ranks: true, time: true, details: true }, timeline: { ranks: true, time: true, details: true }, bandwidth: { time: "table: whole run" }, regions: {},
-	mpi: { ranks: "functions: all ranks" }, counters: { time: "table: whole run" }, waiting: { ranks: true, details: true }, variables: {}, callers: {},
-	heatmaps: { ranks: true, time: "threads and tables: whole run" }, source: {}, threads: { ranks: true, details: true }, sharing: { ranks: "shares of loads: all ranks" },
-	accounting: { but: "accounting of threads: selected ranks" }, run: { ranks: true, details: true }
+	answer: { ranks: "shares: all ranks", time: "shares: whole run", node: "shares: all nodes", variable: "shares: all variables" }, notes: {},
+	findings: { ranks: true, time: true, node: true, variable: true }, traffic: { ranks: () => chosen.range !== null || byTables(), time: true, node: true, variable: true, details: true },
+	timeline: { ranks: true, time: true, node: true, variable: true, details: true }, bandwidth: { time: "table: whole run" }, regions: {},
+	mpi: { ranks: "functions: all ranks" }, counters: { time: "table: whole run" }, waiting: { ranks: () => chosen.node === "" && byTables(), node: "verdict: all nodes", variable: "verdict: all variables", details: true },
+	variables: { ranks: () => hasRankGroups() || chosen.range !== null, time: "those with pictures", node: true, variable: true }, callers: { ranks: hasRankGroups, node: true, variable: true },
+	heatmaps: { ranks: true, time: "threads and tables: whole run", node: true, variable: true }, source: { ranks: hasRankGroups, node: true, variable: true }, threads: { ranks: true, node: true, details: true },
+	sharing: { ranks: "shares of loads: all ranks" }, accounting: { ranks: () => false, but: "accounting of threads: selected ranks" }, run: { ranks: true, details: true }
 };
 
 function scopeText(id) {
-	const { ranks = id === "variables" && hasRankGroups(), time, details, but } = SCOPES[id], parts = [], missing = job.withoutDetails();
-	if (chosen.ranks.size)
-		parts.push(ranks ? job.words(chosen.ranks) : `all ${job.nouns}`, ranks || but);
-	if (chosen.range)
-		parts.push(time ? rangeWords() : "whole run", time);
-	if (chosen.ranks.size && details && missing.size)
+	const scope = SCOPES[id], parts = [], missing = job.withoutDetails();
+	for (const [name, { is, words, all }] of Object.entries(CHOICES).filter(([, one]) => one.is())) {
+		const follows = typeof scope[name] === "function" ? scope[name]() : scope[name];
+		parts.push(follows ? words() : all(), typeof follows === "string" ? follows : name === "ranks" && !follows && scope.but);
+	}
+	if (chosen.ranks.size && scope.details && missing.size)
 		parts.push(`this page has no details of ${job.words(missing)}`);
 	return parts.filter((part) => typeof part === "string").join("; ");
 }
 
-// States in each section which ranks and which time it shows, while these are not all.
+// States in each section what it shows, while this is not all.
 function showScopes() {
+	const parts = Object.values(CHOICES).filter(({ is }) => is()).map(({ words }) => words());
 	for (const [id] of Object.entries(SCOPES)) {
 		const section = byId(id), title = section.querySelector("h2");
 		section.querySelectorAll(":scope > .scope").forEach((old) => old.remove());
-		if (title && (chosen.ranks.size || chosen.range))
+		if (title && parts.length)
 			title.after(element("p", { class: "scope" }, `Shown: ${scopeText(id)}`));
 	}
-	const bar = byId("chosen"), parts = [chosen.ranks.size && job.words(chosen.ranks), chosen.range && rangeWords()].filter(Boolean);
+	const bar = byId("chosen");
 	bar.hidden = !parts.length;
 	bar.replaceChildren(...parts.length ? [element("span", { role: "status" }, `Shown: ${parts.join("; ")}`),
-		element("button", { type: "button", id: "choose-all", onclick: () => choose({ ranks: new Set(), range: null }) }, "Show all")] : []);
+		element("button", { type: "button", id: "choose-all", onclick: () => choose({ ranks: new Set(), range: null, node: "", variable: "" }) }, "Show all")] : []);
 }
 
 // Changes what is chosen, and draws the sections that depend on it.
@@ -185,4 +223,6 @@ function choose(change, going) {
 	keepView(going);
 }
 
+keep("node", () => chosen.node, (words) => { chosen.node = words && model.nodes.some((node) => words === (node === null ? "unknown" : String(node))) ? words : ""; });
+keep("variable", () => chosen.variable, (words) => { chosen.variable = words && model.byKey.has(words) ? words : ""; });
 keep("ranks", () => runsOf(chosen.ranks, job.numbers), (words) => { chosen.ranks = (words && numbersOf(words, job.numbers)) || new Set(); });

@@ -108,10 +108,23 @@ function findingRanks(finding) {
 	return (finding.evidence && finding.evidence.ranks) || [];
 }
 
-// Of a large job, evidence stands for ranks that are not named; a finding without names is shown for any.
+// What is not known of a finding hides it from no choice: of a large job, evidence stands for ranks that are not named.
+const FINDING_SHOWN = [
+	(finding, ranks) => !chosen.ranks.size || !ranks.length || ranks.some((rank) => job.showsRank(rank)),
+	({ evidence }) => !evidence || ![evidence.node, evidence.home, ...evidence.nodes || []].some(Number.isInteger) || [evidence.node, evidence.home, ...evidence.nodes || []].some((node) => Number.isInteger(node) && showsNode(node)),
+	(finding) => chosen.variable === "" || findingKeys(finding).includes(chosen.variable),
+	(finding) => {
+		const pictures = chosen.range ? heatmapList().filter((heatmap) => job.shows(heatmap.process) && findingKeys(finding).includes((heatmapVariable(heatmap) || {}).key)) : [];
+		return !pictures.length || pictures.some((heatmap) => selectedSpots(heatmap).length > 0);
+	}
+];
+
+function findingKeys({ variables }) {
+	return (variables || []).map(({ segment, variable, site }) => (model.named(segment, variable, site) || {}).key);
+}
+
 function findingShown(finding) {
-	const ranks = findingRanks(finding);
-	return !chosen.ranks.size || !ranks.length || ranks.some((rank) => job.showsRank(rank));
+	return FINDING_SHOWN.every((shows) => shows(finding, findingRanks(finding)));
 }
 
 const FINDING_VARIABLES = 16; // as many are listed, with their shares if there are several
@@ -164,6 +177,11 @@ function findingRankWords({ evidence }, ranks) {
 	return more > 0 ? `${words} and ${count(more)} more` : words;
 }
 
+// "ranks", "ranks or times"
+function othersWords() {
+	return [[CHOICES.ranks, job.nouns], [CHOICES.time, "times"], [CHOICES.node, "nodes"], [CHOICES.variable, "variables"]].filter(([{ is }]) => is()).map(([, words]) => words).join(" or ");
+}
+
 function showFindings(report) {
 	const all = report.findings || [], shown = all.filter(findingShown);
 	if (!all.length) {
@@ -172,5 +190,5 @@ function showFindings(report) {
 		return;
 	}
 	fill("findings", "Findings", element("ol", {}, shown.map((finding) => findingItem(report, finding))),
-		shown.length < all.length && element("p", { class: "hint" }, `${plural(all.length - shown.length, "finding")} of other ${job.nouns} ${all.length - shown.length === 1 ? "is" : "are"} not shown.`));
+		shown.length < all.length && element("p", { class: "hint" }, `${plural(all.length - shown.length, "finding")} of other ${othersWords()} ${all.length - shown.length === 1 ? "is" : "are"} not shown.`));
 }

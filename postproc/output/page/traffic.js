@@ -34,7 +34,7 @@ function matrixTable(cells) {
 				element("th", { colspan: String(columns.length), scope: "colgroup" }, "page at home on"), element("th", { rowspan: "2", scope: "col", class: "number" }, "all")),
 			element("tr", {}, columns.map((home) => element("th", { scope: "col", class: "number" }, swatch(home), nodeName(home))))),
 		element("tbody", {}, rows.filter((node) => used(node, "node")).map((node) => element("tr", {},
-			element("th", { scope: "row" }, swatch(node), nodeName(node)),
+			element("th", { scope: "row" }, swatch(node), nodeButton(node)),
 			columns.map((home) => matrixCell(found(node, home), total, most)),
 			of(cells.filter((cell) => cell.node === node)))),
 		element("tr", { class: "sums" }, element("th", { scope: "row" }, "all"),
@@ -43,8 +43,8 @@ function matrixTable(cells) {
 
 // The cells of the matrix for what is chosen: by rank from the threads, by time from the timelines, which have neither data moved nor latencies.
 function matrixCells(report) {
-	if (!chosen.ranks.size && !chosen.range)
-		return report.matrix || [];
+	if (!chosen.ranks.size && !chosen.range && chosen.variable === "")
+		return (report.matrix || []).filter(({ node }) => showsNode(node));
 	const cells = new Map();
 	const add = (row) => {
 		const key = `${row.node} ${row.home}`, cell = cells.get(key) || { node: row.node, home: row.home, count: 0, latency_cycles: 0 };
@@ -54,9 +54,11 @@ function matrixCells(report) {
 	};
 	if (chosen.range)
 		shownTimelines(report).forEach(({ width_ns: width, ticks }) => ticks.filter(({ index }) => inRange(index * width, (index + 1) * width)).forEach(add));
+	else if (chosen.variable !== "")
+		chosenTables().forEach(({ node, variables }) => variables.forEach((row) => (row.homes || []).forEach(({ home, count: number }) => add({ node, home, count: number }))));
 	else
 		(report.threads || []).filter(({ process }) => job.shows(process)).forEach(add);
-	return [...cells.values()];
+	return [...cells.values()].filter(({ node }) => showsNode(node));
 }
 
 function showTraffic(report) {
@@ -74,7 +76,9 @@ function showTraffic(report) {
 // The common time axis of the whole run in at most `most` steps; each process begins at time 0.
 function timeAxis(report, most) {
 	const { series } = report.counters || { series: { list: [] } };
-	const processes = report.timeline || [], finest = largest(processes, (process) => process.width_ns, series.width_ns || 0);
+	// A picture of a variable can have longer steps than the samples over time.
+	const pictures = chosen.variable === "" ? [] : heatmapList().filter(isShownHeatmap);
+	const processes = report.timeline || [], finest = largest(pictures, (heatmap) => heatmap.tick_ns, largest(processes, (process) => process.width_ns, series.width_ns || 0));
 	const endOf = (process) => largest(process.ticks, (tick) => (tick.index + 1) * process.width_ns);
 	const lines = largest(series.list, (line) => (line.first + line.values.length) * series.width_ns);
 	const end = largest(processes, endOf, Math.max(finest, lines)), width = finest * Math.max(1, Math.ceil(end / finest / most));
@@ -85,7 +89,7 @@ const TIME_STEPS = 240;
 
 // The part of the axis that is chosen.
 function chosenAxis(axis) {
-	return chosen.range ? { from: chosen.range[0], width: axis.width, length: Math.round((chosen.range[1] - chosen.range[0]) / axis.width) } : axis;
+	return chosen.range ? { from: chosen.range[0], width: axis.width, length: Math.max(1, Math.round((chosen.range[1] - chosen.range[0]) / axis.width)) } : axis;
 }
 
 // The range between two texts in seconds, extended to whole steps of the axis; an empty text is the begin or the end of the run. null: the
@@ -99,18 +103,23 @@ function rangeOf(fromText, toText) {
 	return from === 0 && to === length ? null : [from * width, to * width];
 }
 
+// The samples of the chosen variable over time, from its pictures.
+function variableTimelines() {
+	return heatmapList().filter(isShownHeatmap).map((heatmap) => ({ process: heatmap.process, width_ns: heatmap.tick_ns, ticks: selectedSpots(heatmap) }));
+}
+
 // The timelines of the selected ranks.
 function shownTimelines(report) {
-	return (report.timeline || []).filter((process) => process.ticks.length && job.shows(process.process));
+	return chosen.variable !== "" ? variableTimelines() : (report.timeline || []).filter((process) => process.ticks.length && job.shows(process.process));
 }
 
 function timelineSteps(processes, { width, length }) {
 	const nodes = new Map();
 	for (const process of processes) {
-		for (const { index, node, home, count: number } of process.ticks) {
+		for (const { index, node, home, count: number } of process.ticks.filter((tick) => showsNode(tick.node))) {
 			if (!nodes.has(node))
 				nodes.set(node, { all: new Array(length).fill(0), away: new Array(length).fill(0) });
-			const at = Math.floor(index * process.width_ns / width);
+			const at = Math.min(length - 1, Math.floor(index * process.width_ns / width));
 			nodes.get(node).all[at] += number;
 			if (home !== node && home !== null && node !== null)
 				nodes.get(node).away[at] += number;
@@ -127,9 +136,9 @@ function stripPath(values, top) {
 	return `${parts.join("")}V${STRIP}Z`;
 }
 
-// `paths`: list of [class, values]; say() returns the description of a step, and read() displays it. `pick`, if any, is called with the
+// `head`: in place of the label, if any; `paths`: list of [class, values]; say() returns the description of a step, and read() displays it. `pick`, if any, is called with the
 // steps that the reader marks, by dragging or with shift and arrow keys, and whether this goes on.
-function strip({ label, small, kind, words, paths }, axis, top, say, read, pick) {
+function strip({ label, head, small, kind, words, paths }, axis, top, say, read, pick) {
 	const mark = drawing("line", { class: "mark", x1: "0", x2: "0", y1: "0", y2: String(STRIP), "vector-effect": "non-scaling-stroke" });
 	let at = 0, begin = null;
 	const tell = (to) => {
@@ -179,7 +188,7 @@ function strip({ label, small, kind, words, paths }, axis, top, say, read, pick)
 			begin = null;
 		}
 	}, paths.map(([name, values]) => drawing("path", { class: name, d: stripPath(values, top) })), pick ? [drawing("rect", { class: "range", x: "0", y: "0", width: "0", height: String(STRIP) })] : [], mark);
-	return element("div", { class: "strip" }, element("span", { class: "label" }, label, element("small", {}, small)), picture);
+	return element("div", { class: "strip" }, element("span", { class: "label" }, head || label, element("small", {}, small)), picture);
 }
 
 function timeLabels(axis) {
@@ -191,7 +200,7 @@ function nodeStrip(node, values, axis, top, read, pick) {
 	const inside = (list) => sum(list.filter((_, at) => inRange(axis.from + at * axis.width, axis.from + (at + 1) * axis.width)), (value) => value);
 	const total = inside(values.all), away = inside(values.away);
 	return strip({
-		label: nodeName(node), small: count(total), kind: nodeClass(node), paths: [["all", values.all], ["away", values.away]],
+		label: nodeName(node), head: nodeButton(node), small: count(total), kind: nodeClass(node), paths: [["all", values.all], ["away", values.away]],
 		words: `${plural(total, "sample")}, ${count(away)} to other nodes' memory; most in one step: ${count(largest(values.all, (value) => value))}`
 	}, axis, top, (at) => `${plural(values.all[at], "sample")}, ${count(values.away[at])} of them to other nodes' memory`, read, pick);
 }
@@ -237,7 +246,8 @@ function showTimeline(report) {
 	fill("timeline", "Samples over time",
 		element("p", { class: "lead" }, nodes.length ? `Each strip is an accessing node; its full height is ${plural(top, "sample")} in ${seconds(axis.width)}. ` : "There is no sample here.",
 			nodes.length > 0 && "Solid: pages at home on another node; light: its own or unknown.",
-			processes.length > 1 && ` ${chosen.ranks.size ? plural(processes.length, "process", "processes") : "All processes"}, each from its own beginning.`),
+			processes.length > 1 && ` ${chosen.ranks.size ? plural(processes.length, "process", "processes") : "All processes"}, each from its own beginning.`,
+			chosen.variable !== "" && !processes.length && ` This page has no times of ${CHOICES.variable.words()}.`),
 		element("div", { class: "strips" }, nodes.map(([node, values]) => nodeStrip(node, values, axis, top, read, pick))),
 		timeLabels(axis), output, timeTools());
 	if (chosen.range)
@@ -250,7 +260,7 @@ function showThreads(report) {
 	if (!report.threads || !report.threads.length)
 		return;
 	const threads = new Map();
-	for (const row of report.threads.filter(({ process }) => job.shows(process))) {
+	for (const row of report.threads.filter(({ process, node }) => job.shows(process) && showsNode(node))) {
 		const key = `${row.process}.${row.tid}`;
 		if (!threads.has(key))
 			threads.set(key, { ...emptySums(), pid: row.pid, tid: row.tid, name: row.name });

@@ -8,7 +8,7 @@ const UNSORTED = ["accesses", "graph", "share"]; // shares have the order of sam
 const PORTION = 50;
 const ACCESSES_NAMED = 2;
 
-const view = { order: "count", falling: true, text: "", regex: false, node: "", group: "", segment: "", rows: [], open: new Map() };
+const view = { order: "count", falling: true, text: "", regex: false, group: "", segment: "", rows: [], open: new Map() };
 
 function variableLink(variable) {
 	return `#variable/${encodeURIComponent(variable.key)}`;
@@ -50,13 +50,35 @@ function shownTables() {
 	return chosen.ranks.size && hasRankGroups() ? model.groups.filter((group) => job.shows(group.process)).flatMap((group) => group.nodes) : model.tables;
 }
 
+// The tables of what is chosen: of one node, and of one variable only its rows.
+function chosenTables(tables = shownTables()) {
+	if (chosen.node === "" && chosen.variable === "")
+		return tables;
+	return tables.filter(({ node }) => showsNode(node)).map((block) => ({ ...block, variables: block.variables.filter((row) => chosen.variable === "" || variableKey(row) === chosen.variable) }));
+}
+
+// The variables in the range of time, from the spots of their pictures, which have neither waiting nor data moved.
+function rowsInRange() {
+	const found = new Map();
+	for (const heatmap of heatmapList().filter(isShownHeatmap)) {
+		const variable = heatmapVariable(heatmap);
+		for (const { node, home, count: number } of variable ? selectedSpots(heatmap) : []) {
+			if (!found.has(variable.key))
+				found.set(variable.key, Object.assign(Object.create(variable), Object.fromEntries(model.combined.map(({ key }) => [key, undefined])), emptySums(), { typed: 0, accessed: new Map() }));
+			addSums(found.get(variable.key), { homes: [{ home, count: number }], count: number }, node);
+		}
+	}
+	for (const row of found.values())
+		row.count = sum([...row.nodes.values()], (number) => number);
+	return [...found.values()].filter((row) => row.count);
+}
+
 function chosenRows() {
 	const test = textTest();
 	if (!test)
 		return null;
-	const tables = view.group === "" ? shownTables() : model.groups[Number(view.group)].nodes;
-	const only = view.node === "" ? undefined : view.node === "unknown" ? null : Number(view.node);
-	const all = tables === model.tables && view.node === "" ? model.variables : gather(tables, only);
+	const tables = chosenTables(view.group === "" ? shownTables() : model.groups[Number(view.group)].nodes);
+	const all = chosen.range ? rowsInRange() : tables === model.tables ? model.variables : gather(tables);
 	return all.filter((row) => (!view.segment || row.segment === view.segment) && row.matches(test)).sort(compareRows);
 }
 
@@ -221,6 +243,7 @@ function variableDetails(variable) {
 			["slowest access", variable.latency_max_cycles ? `${count(variable.latency_max_cycles)} cycles` : null],
 			["stores, hitm", variable.stores === undefined ? null : `${count(variable.stores)}, ${count(variable.hitm || 0)}`],
 			["not attributed", [...variable.reasons].map(([reason, number]) => `${reason} ${count(number)}`).join(", ")]]),
+		element("p", {}, variableButton(variable), " in all sections"),
 		heatmap !== null && element("p", {}, element("a", { href: `#heatmap/${heatmap}` }, "Heatmap of its pages, and of the threads that use them")),
 		accessesTable(variable),
 		instructionTable(variable),
@@ -248,13 +271,16 @@ let portionsShown = null;
 
 function updateVariables() {
 	const columns = columnsShown(), rows = chosenRows(), field = byId("filter-text"), status = byId("variables-status");
+	showView();
 	field.setAttribute("aria-invalid", String(!rows));
 	if (!rows) {
 		status.textContent = "This is not a regular expression.";
 		return;
 	}
 	view.rows = rows;
-	status.textContent = `${plural(rows.length, "variable")}, ${plural(sum(rows, (row) => row.count), "sample")}`;
+	const pictured = new Set(heatmapList().map(heatmapVariable)), others = chosen.range ? model.variables.filter((row) => !pictured.has(row)) : [];
+	status.textContent = `${plural(rows.length, "variable")}, ${plural(sum(rows, (row) => row.count), "sample")}${
+		others.length ? `; the times of ${plural(sum(others, (row) => row.count), "sample")} of ${plural(others.length, "other variable")} are not in this page` : ""}`;
 	byId("variables-head").replaceChildren(...columns.map(headCell));
 	const most = largest(rows, (row) => row.count, 1);
 	portionsShown = portions(byId("variables-body"), rows, (row) => [element("tr", {}, columns.map((column) => bodyCell(column, row, most)))], columns.length, PORTION);
@@ -264,17 +290,15 @@ function updateVariables() {
 function showView() {
 	if (!byId("filter-regex"))
 		return;
-	for (const key of ["text", "node", "segment", "group"])
+	for (const [key, value] of [...["text", "segment", "group"].map((name) => [name, view[name]]), ["node", chosen.node]])
 		if (byId(`filter-${key}`))
-			byId(`filter-${key}`).value = view[key];
+			byId(`filter-${key}`).value = value;
 	byId("filter-regex").checked = view.regex;
 }
 
 function resetView(going) {
-	Object.assign(view, { text: "", regex: false, node: "", group: "", segment: "" });
-	showView();
-	updateVariables();
-	keepView(going);
+	Object.assign(view, { text: "", regex: false, group: "", segment: "" });
+	choose({ node: "", variable: "" }, going);
 }
 
 keep("sort", () => view.order === "count" && view.falling ? "" : `${view.order},${view.falling ? "falling" : "rising"}`, (words) => {
@@ -283,11 +307,10 @@ keep("sort", () => view.order === "count" && view.falling ? "" : `${view.order},
 		Object.assign(view, { order, falling: direction !== "rising" });
 });
 keep("regex", () => view.regex ? "yes" : "", (words) => { view.regex = words === "yes"; });
-for (const key of ["text", "node", "segment", "group"]) {
+for (const key of ["text", "segment", "group"]) {
 	keep(key, () => view[key], (words) => {
 		const options = byId(`filter-${key}`) && byId(`filter-${key}`).options;
 		view[key] = words && (!options || [...options].some(({ value }) => value === words)) ? words : "";
-		showView();
 	});
 }
 
@@ -295,8 +318,11 @@ for (const key of ["text", "node", "segment", "group"]) {
 function goToVariable(key) {
 	if (!model.byKey.has(key))
 		return;
-	if (!view.rows.some((row) => row.key === key))
+	if (!view.rows.some((row) => row.key === key)) {
+		if (chosen.range)
+			chosen.range = null;
 		resetView(true);
+	}
 	const at = view.rows.findIndex((row) => row.key === key);
 	portionsShown.reach(at);
 	const button = [...byId("variables-body").querySelectorAll("button.name")].find((found) => found.dataset.variable === key);
@@ -328,7 +354,7 @@ function toolbar() {
 		element("label", { class: "check", for: "filter-regex" }, element("input", {
 			type: "checkbox", id: "filter-regex", onchange: (event) => change("regex")(event.target.checked)
 		}), element("span", {}, "regular expression")),
-		select("Node", "filter-node", [["", "all"], ...model.nodes.map((node) => [node === null ? "unknown" : String(node), node === null ? "unknown" : String(node)])], change("node")),
+		select("Node", "filter-node", [["", "all"], ...model.nodes.map((node) => [node === null ? "unknown" : String(node), node === null ? "unknown" : String(node)])], (node) => choose({ node })),
 		segments.length > 1 && select("Segment", "filter-segment", [["", "all"], ...segments.map((segment) => [segment, segment])], change("segment")),
 		model.groups.length > 0 && select(model.groups[0].path ? "Region" : "Group", "filter-group",
 			[["", "all"], ...model.groups.map((group, at) => [String(at), `${model.groupName(group)} (${count(group.selected)})`])], change("group")),

@@ -45,8 +45,24 @@ function waitedWords({ waited, gain }) {
 	return `${cycles(waited.cycles)} cycles were waited (95 % ${cyclesBetween(waited)})${gain ? `, at most ${cycles(gain.cycles)} (${cyclesBetween(gain)}) fewer with local memory` : ""}, estimated.`;
 }
 
+// Sums of sources, which have no common interval.
+function sumSources(list) {
+	const sums = new Map();
+	for (const { source, samples, latency_cycles: latency, waited } of list) {
+		const kept = sums.get(source) || { source, samples: 0, latency_cycles: 0, waited: { cycles: 0 } };
+		kept.samples += samples;
+		kept.latency_cycles += latency;
+		kept.waited.cycles += waited.cycles;
+		sums.set(source, kept);
+	}
+	const order = Object.keys(WAIT_SOURCES);
+	return [...sums.values()].sort((a, b) => order.indexOf(a.source) - order.indexOf(b.source));
+}
+
 // Waiting by source for the selected ranks: sums over their threads, which have no common interval.
 function shownSources(report, waiting) {
+	if (chosen.node !== "" || chosen.variable !== "")
+		return sumSources(chosenTables().flatMap(({ variables }) => variables.flatMap((row) => (row.waiting ? row.waiting.sources : []))));
 	if (!chosen.ranks.size)
 		return waiting.sources;
 	return [...rankWaiting(report, (process) => job.shows(process)).values()].map((source) => ({ ...source, waited: { cycles: source.cycles } }));
