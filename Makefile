@@ -22,7 +22,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-advice bench-alloc bench-caliper bench-demo bench-events bench-guard bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-names bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check site format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-advice bench-alloc bench-caliper bench-demo bench-events bench-guard bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-names bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations pictures check site format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -72,6 +72,7 @@ help:
 	@echo '  make bench-merge      time and memory to merge 1,000 profiles'
 	@echo '  make bench-names      how many variables of the programs of tests/corpus/names reports name right, by language and compiler'
 	@echo '  make bench-node       duration of memphis node --measure (emulated machine)'
+	@echo '  make pictures         those of the documentation, from the page of the case study'
 	@echo '  make bench-program    what recording costs a program: stdio, shared pointers, system calls, threads, processes, address space'
 	@echo '  make bench-report     speed of a report in reading samples, compared with cat and perf'
 	@echo '  make bench-test       duration of make test in a fresh clone, with the machines prepared, and with make test-more after it; ROUNDS=1'
@@ -147,6 +148,11 @@ test-fresh:
 
 test-kernels:
 	$(Q)tests/run vm/module kernels
+
+pictures:
+	$(Q)[ -f build/demo/report-base.html ] || $(MAKE) demo
+	$(Q)packaging/packages --install browser
+	$(Q)tests/browser/pictures build/demo docs/pictures
 
 bench-demo:
 	$(Q)packaging/packages --install fresh

@@ -87,7 +87,7 @@ def main():
     shutil.rmtree(out, ignore_errors=True)
     for path in listed:
         write(f'{pages}/{path}', with_links(as_mkdocs_reads(read(f'{root}/{path}')), path, targets))
-    for picture in glob.glob(f'{root}/docs/**/*.svg', recursive=True) + glob.glob(f'{root}/docs/**/*.png', recursive=True):
+    for picture in [path for kind in ('svg', 'png', 'webp') for path in glob.glob(f'{root}/docs/**/*.{kind}', recursive=True)]:
         copy = f'{pages}/{os.path.relpath(picture, root)}'
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copy(picture, copy)

@@ -69,6 +69,14 @@ TEXT
     [ "$bare" = "" ]
 }
 
+@test "the pictures of the documentation have at most 300 kB, and each is shown" {
+    local picture
+    [ "$(cat docs/pictures/* | wc -c)" -le 300000 ]
+    for picture in docs/pictures/*; do
+        grep -q "pictures/${picture##*/})" README.md docs/*.md || { echo "$picture"; return 1; }
+    done
+}
+
 @test "the copyright file of the packages names the licence of each file" {
     local all files
     all=$(sources '*')
