@@ -14,7 +14,15 @@
 #define TOUCHER_KNOWN 0.75
 
 /* What findings of one cause have in common; keys are compared as bytes. */
-enum property { OF_PATTERN = 1, OF_PROCESS, OF_LOOP, OF_OBJECT, OF_INITIALISATION };
+enum property {
+	OF_PATTERN = 1,
+	OF_PROCESS,
+	OF_LOOP,
+	OF_OBJECT,
+	OF_INITIALISATION,
+	OF_UNKNOWN_START,
+	OF_NODE
+};
 
 struct key {
 	uint32_t pattern, home, thread, apart, property;
@@ -30,6 +38,7 @@ struct grouping {
 	uint32_t *parent; /* by finding: another one of its group, or itself */
 	size_t first_room;
 	bool decided; /* only decided findings are joined with */
+	bool weak;    /* weak groups are joined */
 };
 
 /* Sets object, function, path and line; the line only if the function is not known. */
@@ -183,8 +192,12 @@ static const struct remedy {
 	bool of_thread;   /* only those of the same thread */
 	bool of_loop;     /* those in one function */
 	bool of_variable; /* those of one object, and those that are initialised in one function */
+	bool of_start;    /* those of which no initialisation was sampled */
 } remedies[MEMPHIS_PATTERNS] = {
-	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.of_home = true, .of_loop = true, .of_variable = true},
+	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.of_home = true,
+					 .of_loop = true,
+					 .of_variable = true,
+					 .of_start = true},
 	[MEMPHIS_PATTERN_PARTITION] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_SERIAL] = {.of_thread = true, .of_loop = true},
 	[MEMPHIS_PATTERN_SCHEDULE] = {.of_loop = true},
@@ -193,7 +206,10 @@ static const struct remedy {
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {.all = true},
 	[MEMPHIS_PATTERN_MOVED_TO_USERS] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_READ_SHARED] = {.of_home = true, .of_loop = true, .of_variable = true},
-	[MEMPHIS_PATTERN_UNDECIDED] = {.of_home = true, .of_loop = true, .of_variable = true},
+	[MEMPHIS_PATTERN_UNDECIDED] = {.of_home = true,
+				       .of_loop = true,
+				       .of_variable = true,
+				       .of_start = true},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {.all = true, .of_home = true},
 	[MEMPHIS_PATTERN_STRIDED] = {.of_loop = true},
 	[MEMPHIS_PATTERN_INDIRECT] = {.of_loop = true},
@@ -210,8 +226,13 @@ static int join_all(struct grouping *grouping, uint32_t number)
 			  .apart = finding->apart,
 			  .property = OF_PATTERN};
 	const struct key process = {.pattern = finding->pattern, .property = OF_PROCESS};
-	int rc = remedy->all ? join(grouping, number, &key) : 0;
+	int rc;
 
+	if (grouping->weak) {
+		key.property = OF_NODE;
+		return remedy->of_home && remedy->of_variable ? join(grouping, number, &key) : 0;
+	}
+	rc = remedy->all ? join(grouping, number, &key) : 0;
 	/* All memory of a process with one thread is bound together. */
 	if (!rc && memphis_finding_needs_binding(finding, grouping->profile))
 		rc = join(grouping, number, &process);
@@ -221,23 +242,28 @@ static int join_all(struct grouping *grouping, uint32_t number)
 		rc = join_object(grouping, number, key);
 	if (!rc && remedy->of_variable)
 		rc = join_initialisation(grouping, number, key);
+	if (!rc && remedy->of_start && finding->initialised < MEMPHIS_INITIALISED_SEVERAL) {
+		key.property = OF_UNKNOWN_START;
+		rc = join(grouping, number, &key);
+	}
 	return rc;
 }
 
-/* Joins the decided findings, then each other one with a decided one, or else with others that are not. Returns 0 or -ENOMEM. */
-static int join_findings(struct grouping *grouping)
+/*
+ * Joins the decided findings, then each other one with a decided one, or else with others that are not; those that are left out are not. Returns 0 or
+ * -ENOMEM.
+ */
+static int join_findings(struct grouping *grouping, const bool *left_out)
 {
 	const struct memphis_merged *merged = grouping->merged;
 	uint32_t i;
 	int rc = 0;
 
-	for (i = 0; rc >= 0 && i < merged->count; i++) {
-		grouping->parent[i] = i;
-		if (merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
+	for (i = 0; rc >= 0 && i < merged->count; i++)
+		if (!left_out[i] && merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
 			rc = join_all(grouping, i);
-	}
 	for (i = 0; rc >= 0 && i < merged->count; i++) {
-		if (merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
+		if (left_out[i] || merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
 			continue;
 		grouping->decided = true;
 		rc = join_all(grouping, i);
@@ -246,6 +272,34 @@ static int join_findings(struct grouping *grouping)
 			rc = join_all(grouping, i);
 	}
 	return rc < 0 ? rc : 0;
+}
+
+/* Joins findings of groups that are too weak alone, which have pattern and direction of the traffic in common. Returns 0 or -ENOMEM. */
+static int join_weak(struct grouping *grouping, memphis_is_enough *is_enough, const void *context)
+{
+	const struct memphis_merged *merged = grouping->merged;
+	struct memphis_finding *sums = calloc(merged->count + 1, sizeof(*sums)), *sum;
+	bool *enough = calloc(merged->count + 1, sizeof(*enough));
+	size_t i;
+	int rc = -ENOMEM;
+
+	for (i = 0; sums && i < merged->count; i++) {
+		sum = &sums[root_of(grouping, (uint32_t)i)];
+		sum->pattern = merged->list[i].pattern;
+		sum->samples += merged->list[i].samples;
+		sum->doubt_ppm += merged->list[i].doubt_ppm;
+		if (merged->list[i].one_in > sum->one_in)
+			sum->one_in = merged->list[i].one_in;
+	}
+	if (sums && enough) {
+		for (i = 0; i < merged->count; i++)
+			enough[i] = is_enough(context, &sums[root_of(grouping, (uint32_t)i)]);
+		grouping->weak = true;
+		rc = join_findings(grouping, enough);
+	}
+	free(sums);
+	free(enough);
+	return rc;
 }
 
 /* A finding and its group. */
@@ -437,9 +491,12 @@ static int make_groups(struct memphis_causes *causes, const struct grouping *gro
 }
 
 int memphis_causes_make(struct memphis_causes *causes, const struct memphis_profile *profile,
-			const struct memphis_merged *merged)
+			const struct memphis_merged *merged, memphis_is_enough *is_enough,
+			const void *context)
 {
 	struct grouping grouping = {.profile = profile, .merged = merged};
+	bool *none = calloc(merged->count + 1, sizeof(*none));
+	uint32_t i;
 	int rc = 0;
 
 	memset(causes, 0, sizeof(*causes));
@@ -447,16 +504,21 @@ int memphis_causes_make(struct memphis_causes *causes, const struct memphis_prof
 	causes->parts = calloc(merged->count + 1, sizeof(*causes->parts));
 	causes->of = calloc(merged->count + 1, sizeof(*causes->of));
 	grouping.parent = calloc(merged->count + 1, sizeof(*grouping.parent));
-	if (!causes->list || !causes->parts || !causes->of || !grouping.parent)
+	if (!none || !causes->list || !causes->parts || !causes->of || !grouping.parent)
 		rc = -ENOMEM;
+	for (i = 0; !rc && i < merged->count; i++)
+		grouping.parent[i] = i;
 	if (!rc)
-		rc = join_findings(&grouping);
+		rc = join_findings(&grouping, none);
+	if (!rc)
+		rc = join_weak(&grouping, is_enough, context);
 	if (!rc)
 		rc = make_groups(causes, &grouping);
 	memphis_strings_close(&grouping.keys);
 	memphis_strings_close(&grouping.names);
 	free(grouping.first);
 	free(grouping.parent);
+	free(none);
 	return rc;
 }
 

@@ -15,9 +15,16 @@ struct memphis_causes {
 	uint32_t *of;                  /* by finding of the merged evidence: number of its cause */
 };
 
-/* Groups the merged evidence. Returns 0 or -ENOMEM; close the causes in either case. */
+/* Returns whether a finding with these samples, doubts and this pattern is significant. */
+typedef bool memphis_is_enough(const void *context, const struct memphis_finding *sum);
+
+/*
+ * Groups the merged evidence. Groups that are not significant alone are joined with others of the same pattern and home node. Returns 0 or -ENOMEM; close
+ * the causes in either case.
+ */
 int memphis_causes_make(struct memphis_causes *causes, const struct memphis_profile *profile,
-			const struct memphis_merged *merged);
+			const struct memphis_merged *merged, memphis_is_enough *is_enough,
+			const void *context);
 void memphis_causes_close(struct memphis_causes *causes);
 
 /*

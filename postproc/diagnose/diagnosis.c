@@ -17,6 +17,7 @@ struct diagnosis {
 	const struct memphis_rows *rows;
 	const struct memphis_profile *profile;
 	uint64_t samples;                          /* number of samples in the files, selected or not */
+	uint64_t one_in;                           /* one in so many of the samples was examined, or more */
 	uint64_t populations[MEMPHIS_POPULATIONS]; /* number of samples by enum memphis_population */
 	/* By cell: whether its remote loads are those of a finding about placement that was weighed before. */
 	bool *claimed;
@@ -223,10 +224,10 @@ static struct memphis_share share_of(uint64_t part, uint64_t whole, uint64_t one
 	return memphis_share_of(part / one_in, whole / one_in);
 }
 
-/* Sets the shares of the finding. Returns whether it is significant; one in `one_in` samples was examined, or more. */
-static bool is_significant(const struct diagnosis *diagnosis, struct memphis_finding *finding,
-			   uint64_t one_in)
+/* Sets the shares of the finding. Returns whether it is significant. */
+static bool is_significant(const struct diagnosis *diagnosis, struct memphis_finding *finding)
 {
+	const uint64_t one_in = diagnosis->one_in;
 	const uint64_t population = diagnosis->populations[memphis_patterns[finding->pattern].among],
 		       certain = (uint64_t)((double)finding->samples * memphis_finding_certainty(finding));
 
@@ -235,6 +236,13 @@ static bool is_significant(const struct diagnosis *diagnosis, struct memphis_fin
 	return finding->samples >= MEMPHIS_FINDING_SAMPLES * finding->one_in &&
 	       finding->share.low >= MEMPHIS_FINDING_SHARE &&
 	       share_of(finding->samples, diagnosis->samples, one_in).low >= MEMPHIS_FINDING_OF_ALL;
+}
+
+static bool is_enough(const void *context, const struct memphis_finding *sum)
+{
+	struct memphis_finding finding = *sum;
+
+	return is_significant(context, &finding);
 }
 
 /* A process that shows what a finding says. */
@@ -308,7 +316,7 @@ static int finish_findings(struct diagnosis *diagnosis, const struct memphis_mer
 		for (i = 0; i < causes->count; i++) {
 			places[i] = MEMPHIS_NONE;
 			findings->list[findings->count] = causes->list[i];
-			if (is_significant(diagnosis, &findings->list[findings->count], merged->one_in))
+			if (is_significant(diagnosis, &findings->list[findings->count]))
 				places[i] = (uint32_t)findings->count++;
 		}
 		rc = find_gains(diagnosis, merged, causes, places);
@@ -368,8 +376,9 @@ int memphis_diagnose(struct memphis_findings *findings, const struct memphis_row
 	count_populations(&diagnosis);
 	if (!rc)
 		rc = memphis_merged_make(&merged, rows->profile);
+	diagnosis.one_in = merged.one_in;
 	if (!rc)
-		rc = memphis_causes_make(&causes, rows->profile, &merged);
+		rc = memphis_causes_make(&causes, rows->profile, &merged, is_enough, &diagnosis);
 	if (!rc)
 		rc = finish_findings(&diagnosis, &merged, &causes);
 	memphis_causes_close(&causes);

@@ -13,7 +13,8 @@ LOCAL, REMOTE, CACHE, PEER = 190, 310, 14, 110
 ROWS, ROW_BYTES = 512, 216
 MEMBERS = ('x', 'y', 'z', 'mass', 'energy', 'p', 'q', 'v', 'ss', 'area')
 
-# What must be found, or may be if it is not `required`. `patterns` are as true as each other, and of the variables one must be named.
+# What must be found, or may be if it is not `required`. `patterns` are as true as each other, of the variables one must be named, and the line is one of
+# several that are as true if it is None.
 Cause = collections.namedtuple('Cause', 'patterns variables line required', defaults=(True,))
 Machine = collections.namedtuple('Machine', 'nodes per_node hardware remote memory_only', defaults=(False,))
 
@@ -493,6 +494,17 @@ def members(machine, seed):
     return [stream], [Cause({'first-touch'}, {'domain->' + name for name in MEMBERS}, 'step')]
 
 
+def fields(machine, seed):
+    """Arrays of one program that have nothing in common but that one thread initialised them before the caliper; each has a loop of its own."""
+    stream = Stream(machine, seed)
+    names = ('field', 'table', 'other', 'buffer', 'order')
+    for name, line in zip(names, ('sweep', 'gather', 'walk_columns', 'pack', 'step')):
+        block = stream.array(name)
+        stream.initialise(block, lambda offset: 0, count=0)
+        stream.loop(line, machine.remote // len(names), stream.own(block), store=0.2, line_of_stores='update')
+    return [stream], [Cause({'first-touch'}, set(names), None)]
+
+
 def ranks(machine, seed):
     """Many processes with too few samples in each."""
     streams = []
@@ -553,4 +565,4 @@ def columns(machine, seed):
 
 
 MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, schedule, cached_elsewhere, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
-          moved_threads, moved_to_users, ping_pong, ping_pong_of_thread, slow_sweeps, false_sharing, true_sharing, rows, rows_dealt, crowded, members, ranks, one_loop, spinning, gather, columns)
+          moved_threads, moved_to_users, ping_pong, ping_pong_of_thread, slow_sweeps, false_sharing, true_sharing, rows, rows_dealt, crowded, members, fields, ranks, one_loop, spinning, gather, columns)
