@@ -182,14 +182,17 @@ static void put_location(const struct words *words, const char *before)
 		put_place(words, before, instruction);
 }
 
-/* Returns whether the place of initialisation is certain and has a source line in the program. */
+/* Returns whether the place of initialisation is certain and has a source line of the program. */
 static bool has_line(const struct words *words)
 {
 	const uint32_t at = words->finding->initialised_at;
+	const struct memphis_profile_frame *frame;
 
-	return at != MEMPHIS_NONE && memphis_program_frame(words->profile, at)->line &&
-	       !memphis_in_system_library(words->profile, at) &&
-	       words->finding->initialised >= MEMPHIS_INITIALISED_SEVERAL;
+	if (at == MEMPHIS_NONE || words->finding->initialised < MEMPHIS_INITIALISED_SEVERAL)
+		return false;
+	frame = memphis_program_frame(words->profile, at);
+	return frame->line && !memphis_in_system_library(words->profile, at) &&
+	       !memphis_is_system_source(memphis_profile_text(words->profile, frame->path));
 }
 
 static void put_initialised(const struct words *words)
@@ -903,6 +906,25 @@ static void try_stride_too(const struct words *words)
 	wordings[stride.finding->pattern].advice(&stride);
 }
 
+bool memphis_finding_is_at_places(const struct memphis_finding *finding,
+				  const struct memphis_profile *profile)
+{
+	const struct memphis_profile_frame *first, *frame;
+	size_t i;
+
+	if (finding->instruction == MEMPHIS_NONE)
+		return false;
+	first = memphis_program_frame(profile, finding->instruction);
+	for (i = 0; i < finding->part_count; i++) {
+		if (finding->parts[i].instruction == MEMPHIS_NONE)
+			continue;
+		frame = memphis_program_frame(profile, finding->parts[i].instruction);
+		if (frame->path != first->path || frame->line != first->line)
+			return true;
+	}
+	return false;
+}
+
 void memphis_finding_put_initialised(const struct memphis_finding *finding,
 				     const struct memphis_profile *profile, struct memphis_text *text)
 {
@@ -910,6 +932,8 @@ void memphis_finding_put_initialised(const struct memphis_finding *finding,
 
 	if (has_line(&words))
 		put_initialised(&words);
+	else
+		put_site(&words, " what is allocated at ", "");
 }
 
 void memphis_finding_put_period(const struct memphis_finding *finding, const struct memphis_profile *profile,

@@ -28,7 +28,14 @@ void memphis_finding_put_certainty(const struct memphis_finding *finding, struct
 void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			    struct memphis_text *text);
 
-/* Appends the place that initialises the variables, " at model.c:31 (init)", if it is certain and a line of the program. */
+/* Returns whether the variables of the finding are used at different lines. */
+bool memphis_finding_is_at_places(const struct memphis_finding *finding,
+				  const struct memphis_profile *profile);
+
+/*
+ * Appends the place that initialises the variables, " at model.c:31 (init)", if it is certain and a line of the program, or else where they are allocated:
+ * " what is allocated at model.c:12 and elsewhere".
+ */
 void memphis_finding_put_initialised(const struct memphis_finding *finding,
 				     const struct memphis_profile *profile, struct memphis_text *text);
 

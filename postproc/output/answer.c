@@ -137,32 +137,13 @@ void memphis_answer_put_limits(const struct memphis_report *report, struct memph
 		memphis_text_add(text, report->notes.text, report->notes_to_act);
 }
 
-/* Returns whether the variables of the finding are used at different lines. */
-static bool is_at_places(const struct memphis_finding *finding, const struct memphis_profile *profile)
-{
-	const struct memphis_profile_frame *first, *frame;
-	size_t i;
-
-	if (finding->instruction == MEMPHIS_NONE)
-		return false;
-	first = memphis_program_frame(profile, finding->instruction);
-	for (i = 0; i < finding->part_count; i++) {
-		if (finding->parts[i].instruction == MEMPHIS_NONE)
-			continue;
-		frame = memphis_program_frame(profile, finding->parts[i].instruction);
-		if (frame->path != first->path || frame->line != first->line)
-			return true;
-	}
-	return false;
-}
-
 void memphis_answer_put_place(const struct memphis_report *report, const struct memphis_finding *finding,
 			      struct memphis_text *text)
 {
 	struct memphis_text place = {0};
 
 	memphis_finding_locate(finding, report->profile, &place);
-	if (place.bytes && is_at_places(finding, report->profile))
+	if (place.bytes && memphis_finding_is_at_places(finding, report->profile))
 		memphis_text_print(text, "at several places, most%s", place.text);
 	else if (place.bytes)
 		memphis_text_add(text, place.text + 1, place.bytes - 1);

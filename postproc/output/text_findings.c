@@ -15,6 +15,7 @@
 #define LABEL   "   %-10s" /* "   where:    " */
 #define SHARES  16         /* number of variables that are listed with their shares */
 #define HANGING 10         /* width of the label; continuation lines are aligned with the text after it */
+#define NUMBER  3          /* width of "1. " */
 
 static void put_string(struct memphis_text *text, const struct memphis_profile *profile, uint32_t string)
 {
@@ -64,10 +65,11 @@ static void put_place(const struct memphis_profile *profile, struct memphis_text
 	memphis_text_close(&place);
 }
 
-/* Appends the share of each variable in the samples of the finding. */
+/* Appends the share of each variable in the samples of the finding, and where it is accessed unless all are at one place. */
 static void put_shares(const struct memphis_profile *profile, struct memphis_text *text,
 		       const struct memphis_finding *finding)
 {
+	const bool places = memphis_finding_is_at_places(finding, profile);
 	size_t i;
 
 	if (finding->part_count < 2)
@@ -75,9 +77,11 @@ static void put_shares(const struct memphis_profile *profile, struct memphis_tex
 	memphis_text_print(text, LABEL, "shares:");
 	for (i = 0; i < finding->part_count && i < SHARES; i++) {
 		put_variable(text, profile, finding->parts[i].variable);
-		memphis_text_print(text, " %.0f %%%s",
-				   100.0 * (double)finding->parts[i].samples / (double)finding->samples,
-				   i + 1 < finding->part_count ? ", " : "\n");
+		memphis_text_print(text, " %.0f %%",
+				   100.0 * (double)finding->parts[i].samples / (double)finding->samples);
+		if (places)
+			memphis_finding_locate(&finding->parts[i], profile, text);
+		memphis_text_put(text, i + 1 < finding->part_count ? ", " : "\n");
 	}
 	if (i < finding->part_count)
 		memphis_text_print(text, "%zu more\n", finding->part_count - i);
@@ -152,9 +156,11 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	const struct memphis_finding *finding = &report->findings.list[number];
 	struct memphis_text lines = {0};
 
-	memphis_text_print(text, "%zu. %s: ", number + 1, memphis_patterns[finding->pattern].name);
-	memphis_finding_put_variables(finding, report->profile, text);
-	memphis_text_put(text, "\n");
+	memphis_text_print(&lines, "%zu. %s: ", number + 1, memphis_patterns[finding->pattern].name);
+	memphis_finding_put_variables(finding, report->profile, &lines);
+	memphis_text_put(&lines, "\n");
+	memphis_layout_wrap(text, &lines, NUMBER);
+	memphis_text_cut(&lines, 0);
 	put_place(report->profile, &lines, finding);
 	put_description(report->profile, &lines, finding);
 	put_shares(report->profile, &lines, finding);
@@ -331,6 +337,28 @@ static void put_no_sample(const struct memphis_report *report, struct memphis_te
 			"; --select away counts stores and loads from caches, too, if another node owns the page");
 }
 
+/* Appends how often to sample, for the variable with most samples to have half as many again as a finding needs. */
+static void put_too_few(const struct memphis_report *report, struct memphis_text *text, uint64_t most)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	const uint64_t enough = MEMPHIS_FINDING_SAMPLES + MEMPHIS_FINDING_SAMPLES / 2,
+		       more = most ? (enough + most - 1) / most : enough;
+	uint64_t period = 0;
+	size_t i;
+
+	memphis_text_print(
+		text,
+		"too few samples, a finding needs %d of one variable, and no variable has more than %" PRIu64
+		"; sample %" PRIu64 " times as often",
+		MEMPHIS_FINDING_SAMPLES, most, more);
+	for (i = 0; !period && i < processes->count; i++)
+		if (memphis_selection_has(report->selection, &processes->list[i]))
+			period = (uint64_t)memphis_setting_number(&processes->list[i].settings, "period", 0);
+	if (period > more)
+		memphis_text_print(text, " (--period %" PRIu64 ")", period / more);
+	memphis_text_put(text, ", or for longer");
+}
+
 /* Appends a reason that makes all others irrelevant. Returns false if there is none. */
 static bool put_main_reason(const struct memphis_report *report, struct memphis_text *text,
 			    const struct chances *chances)
@@ -347,10 +375,7 @@ static bool put_main_reason(const struct memphis_report *report, struct memphis_
 		memphis_text_print(text, "none of %" PRIu64 " selected samples has a variable",
 				   report->rows->selected);
 	else if (chances->most_of_variable < MEMPHIS_FINDING_SAMPLES)
-		memphis_text_print(
-			text,
-			"too few samples, a finding needs %d of one variable, and no variable has more than %" PRIu64,
-			MEMPHIS_FINDING_SAMPLES, chances->most_of_variable);
+		put_too_few(report, text, chances->most_of_variable);
 	else
 		return false;
 	return true;

@@ -18,6 +18,7 @@
 
 #define WAITED    8  /* width of a column of cycles */
 #define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed the width */
+#define GAP       2  /* spaces before the columns of names, code and addresses */
 
 /* A line in the table of a node: a variable, a row below it, or the sum of omitted rows. */
 struct line {
@@ -33,8 +34,9 @@ struct table {
 	const struct memphis_node_row *node;
 	struct line *lines;
 	size_t count, room;
-	size_t names, codes; /* widths of columns; 0: no column */
-	bool waiting;        /* with columns of estimated waiting */
+	size_t names, codes, addresses; /* widths of columns; 0: no column */
+	size_t left;                    /* width of lines without the columns of numbers */
+	bool waiting;                   /* with columns of estimated waiting */
 	bool failed;
 };
 
@@ -217,6 +219,13 @@ static void fill(struct table *table)
 		add_left_out(table, node->variable_count - variables, left_out, "", &variable);
 }
 
+static void put_range(struct memphis_text *text, const struct line *line)
+{
+	if (line->addresses)
+		memphis_text_print(text, "0x%" PRIx64 "-0x%" PRIx64, line->sum->measure.low,
+				   line->sum->measure.high);
+}
+
 static void widen(size_t *width, const struct memphis_text *cell)
 {
 	const size_t columns = cell->bytes ? memphis_layout_columns(cell->text, cell->bytes) : 0;
@@ -225,29 +234,41 @@ static void widen(size_t *width, const struct memphis_text *cell)
 		*width = columns;
 }
 
-/* Computes the widths of columns. A name too long for the line does not widen its column, but shifts the cells to its right. */
-static void measure(struct table *table, const struct memphis_text *text, size_t before)
+static void measure_cells(struct table *table)
 {
-	const size_t width = memphis_layout_width(text);
-	size_t addresses = 0, most, i;
 	struct memphis_text range = {0};
+	size_t i;
 
 	for (i = 0; i < table->count; i++) {
 		widen(&table->names, &table->lines[i].name);
 		widen(&table->codes, &table->lines[i].code);
-		range.bytes = 0;
-		if (table->lines[i].addresses)
-			memphis_text_print(&range, "0x%" PRIx64 "-0x%" PRIx64,
-					   table->lines[i].sum->measure.low,
-					   table->lines[i].sum->measure.high);
-		widen(&addresses, &range);
+		memphis_text_cut(&range, 0);
+		put_range(&range, &table->lines[i]);
+		widen(&table->addresses, &range);
 	}
 	table->failed |= range.failed;
 	memphis_text_close(&range);
-	before += (table->codes ? 2 + table->codes : 0) + 2 + addresses;
-	most = before + NAMES_MIN < width ? width - before : NAMES_MIN;
-	if (table->names > most)
-		table->names = most;
+}
+
+/*
+ * Computes the widths of columns, whose line has `before` columns of numbers. If the names do not fit, the addresses are left out; names that are still
+ * too long are shortened; the code is left out if they would become shorter than NAMES_MIN.
+ */
+static void measure(struct table *table, const struct memphis_text *text, size_t before)
+{
+	const size_t width = memphis_layout_width(text);
+	size_t left = before + NAMES_MIN < width ? width - before : NAMES_MIN;
+
+	table->left = left;
+	measure_cells(table);
+	if (table->names + GAP + table->codes + GAP + table->addresses > left)
+		table->addresses = 0;
+	if (table->names + GAP + table->codes > left && NAMES_MIN + GAP + table->codes > left)
+		table->codes = 0;
+	if (table->codes)
+		left -= GAP + table->codes;
+	if (!table->addresses && table->names > left)
+		table->names = left;
 }
 
 /* Returns the next column of the table. */
@@ -312,17 +333,29 @@ static void put_numbers(const struct table *table, struct memphis_text *text, co
 	memphis_text_put(text, "  ");
 }
 
+static void put_gap(struct memphis_text *text)
+{
+	memphis_text_print(text, "%*s", GAP, "");
+}
+
 static void put_line(const struct table *table, struct memphis_text *text, const struct line *line)
 {
+	const bool more = line->addresses && (table->addresses || (table->codes && line->code.bytes));
+	struct memphis_text name = {0};
+
 	put_numbers(table, text, line);
-	memphis_layout_cell(text, &line->name, line->addresses ? table->names : 0);
-	if (table->codes && line->addresses) {
-		memphis_text_put(text, "  ");
-		memphis_layout_cell(text, &line->code, table->codes);
+	memphis_layout_shorten(&name, &line->name, more ? table->names : table->left);
+	memphis_layout_cell(text, &name, more ? table->names : 0);
+	text->failed |= name.failed;
+	memphis_text_close(&name);
+	if (more && table->codes) {
+		put_gap(text);
+		memphis_layout_cell(text, &line->code, table->addresses ? table->codes : 0);
 	}
-	if (line->addresses)
-		memphis_text_print(text, "  0x%" PRIx64 "-0x%" PRIx64, line->sum->measure.low,
-				   line->sum->measure.high);
+	if (more && table->addresses) {
+		put_gap(text);
+		put_range(text, line);
+	}
 	memphis_text_put(text, "\n");
 }
 
@@ -335,13 +368,36 @@ static void put_total(const struct memphis_report *report, struct memphis_text *
 	memphis_text_put(text, "\n");
 }
 
+/* Appends the titles of the columns of names, code and addresses, and makes these as wide as their titles. */
+static void put_names_title(struct table *table, struct memphis_text *text)
+{
+	struct memphis_text title = {0};
+
+	memphis_text_print(&title, "variable, below it its %s",
+			   leaf_names[table->report->view->leaf].several);
+	widen(&table->names, &title);
+	memphis_layout_cell(text, &title, table->codes || table->addresses ? table->names : 0);
+	memphis_text_cut(&title, 0);
+	if (table->codes) {
+		memphis_text_put(&title, "code");
+		widen(&table->codes, &title);
+		put_gap(text);
+		memphis_layout_cell(text, &title, table->addresses ? table->codes : 0);
+	}
+	if (table->addresses) {
+		put_gap(text);
+		memphis_text_put(text, "addresses");
+	}
+	memphis_text_put(text, "\n");
+	text->failed |= title.failed;
+	memphis_text_close(&title);
+}
+
 static void put_node(const struct memphis_report *report, struct memphis_text *text,
 		     const struct memphis_node_row *node)
 {
-	const char *below = leaf_names[report->view->leaf].several;
 	const bool waiting = memphis_shows_waiting(report) && report->view->leaf != MEMPHIS_LEAF_FIELD;
 	struct table table = {.report = report, .node = node, .waiting = waiting};
-	struct memphis_text title = {0};
 	size_t i;
 
 	memphis_text_style(text, MEMPHIS_BOLD);
@@ -350,18 +406,7 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 	put_total(report, text, node->total);
 	fill(&table);
 	measure(&table, text, put_titles(&table, text));
-	memphis_text_print(&title, "variable, below it its %s", below);
-	widen(&table.names, &title);
-	memphis_layout_cell(text, &title, table.names);
-	text->failed |= title.failed;
-	memphis_text_close(&title);
-	if (table.codes) {
-		memphis_text_put(&title, "code");
-		widen(&table.codes, &title);
-		memphis_text_put(text, "  ");
-		memphis_layout_cell(text, &title, table.codes);
-	}
-	memphis_text_put(text, "  addresses\n");
+	put_names_title(&table, text);
 	for (i = 0; i < table.count; i++) {
 		put_line(&table, text, &table.lines[i]);
 		text->failed |= table.lines[i].name.failed || table.lines[i].code.failed;
@@ -369,8 +414,7 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 		memphis_text_close(&table.lines[i].code);
 	}
 	memphis_text_put(text, "\n");
-	text->failed |= table.failed || title.failed;
-	memphis_text_close(&title);
+	text->failed |= table.failed;
 	free(table.lines);
 }
 
@@ -385,8 +429,29 @@ static void put_large(struct memphis_text *text, uint64_t value, const char *sym
 	memphis_layout_number(text, &cell, width);
 }
 
+/* Columns of the table of pairs that are left out if the lines are too long: first the number of accesses, then the bytes. */
+struct pair_columns {
+	bool accesses, moved;
+};
+
+#define PAIR_LEAST 54 /* width of the table without these columns, and without those of waiting and weights */
+#define ACCESSES   11
+#define MOVED      9
+#define WEIGHT     11
+
+static struct pair_columns choose_pair_columns(const struct memphis_report *report,
+					       const struct memphis_text *text)
+{
+	const size_t least = PAIR_LEAST + (memphis_shows_waiting(report) ? 1 + WAITED : 0) +
+			     (report->weights.known ? 1 + WEIGHT : 0),
+		     width = memphis_layout_width(text);
+
+	return (struct pair_columns){.moved = least + 1 + MOVED <= width,
+				     .accesses = least + 1 + MOVED + 1 + ACCESSES <= width};
+}
+
 static void put_pair(const struct memphis_report *report, struct memphis_text *text,
-		     const struct memphis_pair *pair)
+		     const struct memphis_pair *pair, struct pair_columns columns)
 {
 	const struct memphis_share share = memphis_share_of(pair->sum.measure.count, report->rows->selected);
 	char node[16] = "?", home[16] = "?", interval[32];
@@ -400,12 +465,14 @@ static void put_pair(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_style(text, MEMPHIS_DIM);
 	memphis_text_print(text, "%6.1f %% %16s", 100 * share.share, interval);
 	memphis_text_style(text, MEMPHIS_PLAIN);
-	put_large(text, pair->sum.measure.accesses, "", 11);
-	put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, "B", 9);
+	if (columns.accesses)
+		put_large(text, pair->sum.measure.accesses, "", ACCESSES);
+	if (columns.moved)
+		put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, "B", MOVED);
 	if (memphis_shows_waiting(report))
 		memphis_put_waited(report, text, &pair->sum.waits, WAITED);
 	if (report->weights.known)
-		memphis_text_print(text, " %11.2f",
+		memphis_text_print(text, " %*.2f", WEIGHT,
 				   memphis_weight_of_pair(&report->weights, pair->node, pair->home));
 	memphis_text_print(text, "  %6s  %6s\n", node, home);
 }
@@ -413,19 +480,24 @@ static void put_pair(const struct memphis_report *report, struct memphis_text *t
 /* The weight of a pair is its latency relative to a local access. */
 static void put_pairs(const struct memphis_report *report, struct memphis_text *text)
 {
+	const struct pair_columns columns = choose_pair_columns(report, text);
 	size_t i;
 
 	if (!report->rows->pair_count)
 		return;
 	memphis_layout_head(text, "ACCESSES BETWEEN NODES");
-	memphis_text_print(text, "%9s %8s %16s %11s %9s", "samples", "share", "95 % CI", "accesses", "moved");
+	memphis_text_print(text, "%9s %8s %16s", "samples", "share", "95 % CI");
+	if (columns.accesses)
+		memphis_text_print(text, " %*s", ACCESSES, "accesses");
+	if (columns.moved)
+		memphis_text_print(text, " %*s", MOVED, "moved");
 	if (memphis_shows_waiting(report))
 		memphis_text_print(text, " %*s", WAITED, "waited");
 	if (report->weights.known)
-		memphis_text_print(text, " %11s", "est. weight");
+		memphis_text_print(text, " %*s", WEIGHT, "est. weight");
 	memphis_text_print(text, "  %6s  %s\n", "from", "memory of");
 	for (i = 0; i < report->rows->pair_count; i++)
-		put_pair(report, text, &report->rows->matrix[i]);
+		put_pair(report, text, &report->rows->matrix[i], columns);
 	memphis_text_put(text, "\n");
 }
 

@@ -8,9 +8,8 @@
 #include "read/stands_for.h"
 
 const char *const memphis_worth_names[] = {
-	[MEMPHIS_WORTH_NOT_GIVEN] = NULL,
-	[MEMPHIS_WORTH_UNDECIDED] = "undecided",
-	[MEMPHIS_WORTH_NO] = "no",
+	[MEMPHIS_WORTH_NOT_GIVEN] = NULL, [MEMPHIS_WORTH_UNDECIDED] = "undecided",
+	[MEMPHIS_WORTH_NO] = "no",        [MEMPHIS_WORTH_LITTLE] = "no",
 	[MEMPHIS_WORTH_YES] = "yes",
 };
 
@@ -83,11 +82,23 @@ static enum memphis_wait_obstacle obstacle_of(const struct memphis_waiting *wait
 	return books->ops > 0 ? MEMPHIS_OBSTACLE_NONE : MEMPHIS_OBSTACLE_NOT_COUNTED;
 }
 
-static enum memphis_worth judge(const struct memphis_estimate *lpi)
+/* Returns the upper limit of the part of the waiting that local memory would save, or a negative number if it is not known. */
+static double limit_of_saved(const struct memphis_waiting *waiting, const struct memphis_waits *waits)
 {
-	if (lpi->low > MEMPHIS_LPI_WORTH)
-		return MEMPHIS_WORTH_YES;
-	return lpi->high < MEMPHIS_LPI_WORTH ? MEMPHIS_WORTH_NO : MEMPHIS_WORTH_UNDECIDED;
+	const struct memphis_estimate all = memphis_waited(waiting, waits),
+				      gain = memphis_gain(waiting, waits);
+
+	return memphis_gain_is_known(waits) && all.value > 0 ? gain.high / all.value : -1;
+}
+
+/* `saved`: see limit_of_saved(); placement does not change the part `caches` of the latency. */
+static enum memphis_worth judge(const struct memphis_estimate *lpi, double saved, double caches)
+{
+	if (lpi->high < MEMPHIS_LPI_WORTH)
+		return MEMPHIS_WORTH_NO;
+	if (saved >= 0 && saved < MEMPHIS_LPI_LITTLE && caches <= 0.5)
+		return MEMPHIS_WORTH_LITTLE;
+	return lpi->low > MEMPHIS_LPI_WORTH ? MEMPHIS_WORTH_YES : MEMPHIS_WORTH_UNDECIDED;
 }
 
 /* Without a remote sample, the upper limit needs the size of a term: the largest of any source, as a remote load takes no less time than others. */
@@ -162,7 +173,9 @@ static void judge_most(struct memphis_lpi_thread *most, const struct memphis_wai
 					      worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].count <
 				      MEMPHIS_LPI_SAMPLES
 			      ? MEMPHIS_WORTH_UNDECIDED
-			      : judge(&most->lpi);
+			      : judge(&most->lpi, limit_of_saved(waiting, &worst->waits),
+				      worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles /
+					      remote_cycles(&worst->waits));
 }
 
 void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting *waiting,
@@ -190,6 +203,7 @@ void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting 
 						 books.some_loads ? INFINITY : lpi.high * scale};
 	if (lpi.value > 0)
 		verdict->caches = waiting->all.sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles / lpi.value;
-	verdict->worth = judge(&verdict->lpi);
+	verdict->saved = limit_of_saved(waiting, &waiting->all);
+	verdict->worth = judge(&verdict->lpi, verdict->saved, verdict->caches);
 	judge_most(&verdict->most, waiting, profile, selection, books.some_loads);
 }

@@ -10,12 +10,15 @@
  * 2014): below this number of cycles of remote latency per instruction, placing memory better gains little.
  */
 #define MEMPHIS_LPI_WORTH 0.1
+/* If local memory would save less than this share of the waiting for data, it is not worth the effort, whatever the latency per instruction. */
+#define MEMPHIS_LPI_LITTLE 0.02
 
 enum memphis_worth {
 	MEMPHIS_WORTH_NOT_GIVEN = 0,
 	MEMPHIS_WORTH_UNDECIDED, /* the interval contains MEMPHIS_LPI_WORTH */
 	MEMPHIS_WORTH_NO,        /* the interval is below that number */
-	MEMPHIS_WORTH_YES        /* the interval is above that number */
+	MEMPHIS_WORTH_LITTLE, /* it is not, but what local memory would save is below MEMPHIS_LPI_LITTLE, with 95 % confidence */
+	MEMPHIS_WORTH_YES /* the interval is above that number */
 };
 
 /* Minimum number of remote loads of the thread with most, for it to be judged alone. */
@@ -43,6 +46,7 @@ struct memphis_lpi {
 	double caches;
 	double ops; /* estimated number of ops in user mode */
 	struct memphis_lpi_thread most;
+	double saved; /* upper limit of the part of the waiting that local memory would save; negative: not known */
 	double lost; /* share of samples that passed all filters and were lost; they are in no estimate of waiting */
 };
 

@@ -79,8 +79,9 @@ static void put_sources(struct memphis_text *text, const struct memphis_waits *w
 static const struct {
 	const char *words, *compared;
 } verdicts[] = {
-	[MEMPHIS_WORTH_UNDECIDED] = {"undecided", "about"},
+	[MEMPHIS_WORTH_UNDECIDED] = {"undecided", "which may be above or below"},
 	[MEMPHIS_WORTH_NO] = {"placing memory better is not worth it", "below"},
+	[MEMPHIS_WORTH_LITTLE] = {"placing memory better is not worth it", NULL},
 	[MEMPHIS_WORTH_YES] = {"placing memory better is worth it", "above"},
 };
 
@@ -102,7 +103,8 @@ static void put_most(const struct memphis_report *report, struct memphis_text *t
 	const bool alone = most->worth == MEMPHIS_WORTH_YES && verdict->worth != MEMPHIS_WORTH_YES;
 	const struct memphis_process *process;
 
-	if (most->thread == MEMPHIS_NONE || (most->share < MEMPHIS_LPI_MOST && !alone))
+	if (most->thread == MEMPHIS_NONE ||
+	    ((most->share < MEMPHIS_LPI_MOST || verdict->worth == MEMPHIS_WORTH_LITTLE) && !alone))
 		return;
 	process = &report->profile->processes.list[most->process];
 	memphis_text_print(text, "; %sthread %" PRIu32, alone ? "but it is if the others wait for " : "",
@@ -131,8 +133,13 @@ void memphis_put_verdict(const struct memphis_report *report, struct memphis_tex
 			   memphis_lpi_is_sharing(verdict)
 				   ? "sharing less data between nodes is worth it, more than placing memory"
 				   : verdicts[verdict->worth].words);
-	put_lpi(text, &verdict->lpi);
-	memphis_text_print(text, ", %s %.1f", verdicts[verdict->worth].compared, MEMPHIS_LPI_WORTH);
+	if (verdict->worth == MEMPHIS_WORTH_LITTLE)
+		memphis_text_print(text, "it would save less than %.0f %% of the waiting",
+				   100 * MEMPHIS_LPI_LITTLE);
+	else
+		put_lpi(text, &verdict->lpi);
+	if (verdicts[verdict->worth].compared)
+		memphis_text_print(text, ", %s %.1f", verdicts[verdict->worth].compared, MEMPHIS_LPI_WORTH);
 	if (memphis_lpi_is_sharing(verdict))
 		memphis_text_print(text, "; %.0f %% of it for data in caches of other nodes",
 				   100 * verdict->caches);
@@ -506,6 +513,10 @@ static void put_verdict_json(struct memphis_json *json, const struct memphis_rep
 		memphis_json_real(json, "lpi_high", verdict->lpi.high);
 		memphis_json_real(json, "remote_cache_share", verdict->caches);
 		memphis_json_real(json, "ops", verdict->ops);
+		if (verdict->saved >= 0)
+			memphis_json_real(json, "saved_high", verdict->saved);
+		else
+			memphis_json_null(json, "saved_high");
 		put_most_json(json, report);
 	}
 	memphis_json_close(json, '}');

@@ -33,24 +33,29 @@ rank()
     echo end
 }
 
-# many: prints a process with seven variables on node 1, each read by a function of its own: one half by a thread on node 0, the other by one on node 1.
+# many: prints a process with seven variables, each on a node of its own, read by a function of its own: one half by a thread on node 0, the other by one there.
 many()
 {
-    local i j
+    local distances i j
 
-    process 200 n01 ./model
-    printf 'map 0x400000 0x500000 r-xp 0x0 - /nowhere/model\nmaps 100\nend\nthread 200\n'
+    printf 'process 200\nsetting host n01\nsetting command ./model\n'
+    printf 'setting %s\n' 'hardware ibs' 'backend device' 'period 1000' 'count ops' 'mode program'
+    for ((i = 0; i < 8; i++)); do
+        printf -v distances '%s,' "$(for ((j = 0; j < 8; j++)); do echo $((i == j ? 10 : 21)); done | paste -sd,)"
+        printf 'node %d 1073741824 %d-%d %s\n' "$i" $((2 * i)) $((2 * i + 1)) "${distances%,}"
+    done
+    printf 'map 0x1000000 0x9000000 rw-p 0x0 - [heap]\nmap 0x400000 0x500000 r-xp 0x0 - /nowhere/model\nmaps 100\nend\nthread 200\n'
     for ((i = 0; i < 7; i++)); do
         printf 'malloc %d 0x%x 65536 0\nname %d 0x%x 65536 field_%d\n' $((100 + i)) $((0x1000000 + 65536 * i)) $((100 + i)) \
             $((0x1000000 + 65536 * i)) "$i"
     done
     echo 'books 700 700 0'
     for ((i = 0; i < 7; i++)); do
-        printf 'repeat 100 256 sample 2001 0x%x 0x%x dram LR 0 1 1 700\n' $((0x401000 + 256 * i)) $((0x1000000 + 65536 * i))
+        printf 'repeat 100 256 sample 2001 0x%x 0x%x dram LR 0 %d 1 700\n' $((0x401000 + 256 * i)) $((0x1000000 + 65536 * i)) $((i + 1))
     done
-    printf 'end\nthread 201\nbooks 700 700 0\n'
     for ((i = 0; i < 7; i++)); do
-        printf 'repeat 100 256 sample 2001 0x%x 0x%x dram L 1 1 0 200\n' $((0x401000 + 256 * i)) $((0x1008000 + 65536 * i))
+        printf 'end\nthread %d\nbooks 100 100 0\n' $((201 + i))
+        printf 'repeat 100 256 sample 2001 0x%x 0x%x dram L %d %d 0 200\n' $((0x401000 + 256 * i)) $((0x1008000 + 65536 * i)) $((i + 1)) $((i + 1))
     done
     echo end
 }
@@ -60,7 +65,8 @@ scattered()
 {
     local thread page
 
-    sed -n '1,/^maps/p' <(many)
+    process 200 n01 ./model
+    printf 'map 0x400000 0x500000 r-xp 0x0 - /nowhere/model\nmaps 100\n'
     for thread in 0 1; do
         printf 'end\nthread %d\n' $((200 + thread))
         [ "$thread" = 1 ] || printf 'malloc 100 0x1000000 65536 0\nname 100 0x1000000 65536 grid\n'
@@ -170,7 +176,8 @@ note: 8.9 % of the samples were lost
 note: 50 % of these samples have no variable; --explain says why
 
 No findings: too few samples, a finding needs 20 of one variable, and no
-    variable has more than 10
+    variable has more than 10; sample 3 times as often (--period 333), or for
+    longer
 
 evidence, tables by node, accounting: --full; a page: --format html' "$(sed -n '8,$p' <<< "$output")"
 }

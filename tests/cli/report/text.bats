@@ -428,7 +428,7 @@ repeat 20 64 sample 2000 0x401000 0x1000000 unknown S 0 1" --select away)"
 $local_ones" --select hitm --node 0)"
     expect 'No findings: none of 30 selected samples has a variable ' "$(none 'books 30 30 0
 repeat 30 8 sample 2000 0x401000 0x1080000 dram LR 0 1')"
-    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 19 ' \
+    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 19; sample 2 times as often, or for longer ' \
         "$(none "books 138 138 0
 $local_ones
 repeat 19 64 sample 2000 0x401000 0x1000000 dram LR 0 1
@@ -451,7 +451,7 @@ $local_ones" --select all)"
             'repeat 9 64 sample 2000 0x401000 0x1000000 dram LR 0 1' end
     done | samples ranks
     run -0 "$memphis" report --full ranks
-    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 18' \
+    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 18; sample 2 times as often, or for longer' \
         "$(sed -n '/^No findings/,/^$/p' <<< "$output" | tr -s '\n ' ' ' | sed 's/ $//')"
     samples pebs <<'TEXT'
 process 100
@@ -560,7 +560,7 @@ TEXT
     [ "$(grep -c '^    100\.10[0-4] ' <<< "$output")" -eq 5 ]
 }
 
-@test "names are never truncated: a long name shifts the following columns" {
+@test "tables that are too wide have no addresses, and then shorter names" {
     samples long <<TEXT
 process 100
 map 0x1000000 0x1100000 rw-p 0x0 - [heap]
@@ -576,14 +576,18 @@ repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 sample 2000 0x401000 0x1010000 dram LR 0 1
 end
 TEXT
+    run -0 "$memphis" report --full --width 200 long
+    expect "        2   66.7 %  [heap]:$(printf 'n%.0s' {1..120})            0x1000000-0x1000008
+        2   66.7 %    ?                          $(printf ' %.0s' {1..100})0x401000  0x1000000-0x1000008" \
+        "$(sed -n '/^NODE/,/^$/p' <<< "$output" | sed -n 3,4p)"
     run -0 "$memphis" report --full long
     expect "$(cat <<'TEXT'
 NODE 0: 3 samples, 100.0 % of those selected
-  samples    share  variable, below it its instructions                code      addresses
-        2   66.7 %  [heap]:nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn            0x1000000-0x1000008
-        2   66.7 %    ?                                                0x401000  0x1000000-0x1000008
-        1   33.3 %  [heap]:größe                                                 0x1010000-0x1010000
-        1   33.3 %    ?                                                0x401000  0x1010000-0x1010000
+  samples    share  variable, below it its instructions                                     code
+        2   66.7 %  [heap]:nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn
+        2   66.7 %    ?                                                                     0x401000
+        1   33.3 %  [heap]:größe
+        1   33.3 %    ?                                                                     0x401000
 TEXT
 )" "$(sed -n '/^NODE/,/^$/p' <<< "$output")"
 }
