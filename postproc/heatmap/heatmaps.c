@@ -178,6 +178,8 @@ static int keep_heatmap(struct memphis_second_pass *pass, struct memphis_heatmap
 	profile->processes.list[pass->process].heatmaps++;
 	if (!rc)
 		rc = memphis_heatmap_latencies(heatmap, records, leader->count);
+	if (!rc)
+		rc = memphis_heatmap_moments(pass, heatmap, records, leader->count);
 	if (rc)
 		return rc;
 	memphis_heatmap_trim(heatmap);

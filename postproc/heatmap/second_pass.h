@@ -193,6 +193,12 @@ int memphis_heatmap_parts(struct memphis_second_pass *pass, struct memphis_heatm
 int memphis_heatmap_latencies(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			      size_t count);
 
+/* ---- the lines of the program that made a variable's selected samples, over time ---- */
+
+/* Fills in heatmap->moments. Returns 0 or -ENOMEM. */
+int memphis_heatmap_moments(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			    struct memphis_heatmap_record *const *records, size_t count);
+
 /* ---- the cache lines of a variable that were found modified in another cache ---- */
 
 /* Fills in heatmap->words. Returns 0 or -ENOMEM. */

@@ -435,6 +435,7 @@ void memphis_heatmap_trim(struct memphis_heatmap *heatmap)
 	shrink(&heatmap->spots, &heatmap->spot_room, heatmap->spot_count, sizeof(*heatmap->spots));
 	shrink(&heatmap->uses, &heatmap->use_room, heatmap->use_count, sizeof(*heatmap->uses));
 	shrink(&heatmap->fields, &heatmap->field_room, heatmap->field_count, sizeof(*heatmap->fields));
+	shrink(&heatmap->moments, &heatmap->moment_room, heatmap->moment_count, sizeof(*heatmap->moments));
 	shrink(&heatmap->regions, &heatmap->region_room, heatmap->region_count, sizeof(*heatmap->regions));
 }
 

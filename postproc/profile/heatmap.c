@@ -71,5 +71,6 @@ void memphis_heatmap_close(struct memphis_heatmap *heatmap)
 	free(heatmap->parts);
 	free(heatmap->latencies);
 	free(heatmap->loads);
+	free(heatmap->moments);
 	memset(heatmap, 0, sizeof(*heatmap));
 }

@@ -104,6 +104,14 @@ struct memphis_heatmap_latency {
 	uint64_t cycles; /* the sum of the latencies */
 };
 
+/* The selected samples of the variable that one source line made in one step of time. */
+struct memphis_heatmap_moment {
+	uint32_t
+		instruction; /* row of the profile: one of the line's instructions, the same in all rows of the line */
+	uint32_t tick, node;
+	uint32_t selected; /* number of samples */
+};
+
 /* How a loop computes the address that it loads from, as far as its code shows. */
 enum memphis_load_order {
 	MEMPHIS_ORDER_COUNTED, /* by counting; or it is not known */
@@ -189,6 +197,8 @@ struct memphis_heatmap {
 	/* Loads of lines with enough fetches for a finding; most fetches first. */
 	struct memphis_heatmap_load *loads;
 	size_t load_count, load_room;
+	struct memphis_heatmap_moment *moments; /* sorted by instruction, tick, node */
+	size_t moment_count, moment_room;
 	struct memphis_heatmap_word *words; /* grouped by line, most often modified line first */
 	size_t word_count, word_room;
 };

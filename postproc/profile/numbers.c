@@ -321,6 +321,12 @@ static int compare_numbers(const void *a, const void *b)
 	return memphis_numbers_compare(a, b, 1);
 }
 
+/* Compares instruction, tick and node. */
+static int compare_moments(const void *a, const void *b)
+{
+	return memphis_numbers_compare(a, b, 3);
+}
+
 void memphis_heatmap_renumber(struct memphis_heatmap *heatmap, const struct memphis_numbers *numbers)
 {
 	size_t i;
@@ -338,6 +344,9 @@ void memphis_heatmap_renumber(struct memphis_heatmap *heatmap, const struct memp
 	memphis_sort(heatmap->stores, heatmap->store_count, compare_numbers);
 	for (i = 0; i < heatmap->load_count; i++)
 		heatmap->loads[i].instruction = numbers->instructions[heatmap->loads[i].instruction];
+	for (i = 0; i < heatmap->moment_count; i++)
+		heatmap->moments[i].instruction = numbers->instructions[heatmap->moments[i].instruction];
+	memphis_sort(heatmap->moments, heatmap->moment_count, compare_moments);
 	for (i = 0; i < heatmap->region_count; i++)
 		heatmap->regions[i].region = numbers->regions[heatmap->regions[i].region];
 	memphis_sort(heatmap->regions, heatmap->region_count, compare_numbers);

@@ -117,14 +117,17 @@ def spread(samples, seed):
 
 def heatmap(entry, finding):
     """Each thread works on its own eighth, in rounds; the master copies all of it."""
-    spots, threads = {}, {}
+    spots, threads, moments = {}, {}, {}
+    lines = [part[0] for part in entry[7]]
     for index, row in enumerate(rows_of(entry)):
-        _, _, _, _, node, home, samples = row
+        line, _, _, _, node, home, samples = row
         for at, value in enumerate(spread(samples, index + 1)):
             thread = 2 * node + at % 2
             place = value % 128 if node == 0 and entry[1] == "tx" else 16 * thread + value % 16
             time = (value // 128) % 8 + 8 * ((at * 8) // samples)
             spots[place, time, node, home] = spots.get((place, time, node, home), 0) + 1
+            if node != home:
+                moments[lines.index(line), time, node] = moments.get((lines.index(line), time, node), 0) + 1
             threads[180 + thread, node, place] = threads.get((180 + thread, node, place), 0) + 1
     return {"process": 0, "pid": 180, "segment": entry[0], "name": entry[1], "site": entry[2], "low": hex(entry[5]),
             "high": hex(entry[5] + entry[6] - 8), "bin_low": hex(entry[5]), "bin_bytes": entry[6] // 128, "from_ns": 2_000_000_123, "to_ns": 33_999_999_999,
@@ -133,6 +136,7 @@ def heatmap(entry, finding):
             # As in a selection that leaves out a node's own memory.
             "spots": [[*key, number, number if key[2] != key[3] else 0] for key, number in spots.items()],
             "threads": [[*key, number, 0, number if key[1] else 0, 2_000_000_123] for key, number in threads.items()],
+            "over_time": {"lines": [{"path": FILE, "line": line, "function": None} for line in lines], "samples": [[*key, number] for key, number in moments.items()]},
             "element_bytes": 8, "fields": [], "lines": [], "finding": finding}
 
 
@@ -142,6 +146,7 @@ def shared_heatmap():
     made["bin_bytes"], made["element_bytes"] = 64, 64
     made["spots"] = [[0, at, node, 2, samples, samples if node != 2 else 0] for at, (node, samples) in enumerate(((0, 20), (1, 22), (2, 18), (3, 24)))]
     made["threads"] = [[180 + 2 * node, node, 0, samples, samples // 2, samples if node != 2 else 0, 2_000_000_123] for node, samples in ((0, 20), (1, 22), (2, 18), (3, 24))]
+    made["over_time"]["samples"] = [[0, at, node, samples] for _, at, node, _, _, samples in made["spots"] if samples]
     made["samples"], made["selected"] = 84, 66
     made["parts"] = [{"indices": "[0..1]", "node": 1, "samples": 61, "first": 0, "last": 1, "elements": 4},
                      {"indices": "[3]", "node": 2, "samples": 1234, "first": 3, "last": 3, "elements": 4}]

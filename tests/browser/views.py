@@ -91,7 +91,7 @@ def time_range(page, directory):
     same(scopes(page), {
         "answer": "Shown: 16.0 s to 18.0 s; shares: whole run", "notes": "Shown: whole run", "findings": "Shown: 16.0 s to 18.0 s", "traffic": "Shown: 16.0 s to 18.0 s", "timeline": "Shown: 16.0 s to 18.0 s", "regions": "Shown: whole run", "mpi": "Shown: whole run",
         "counters": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: whole run", "variables": "Shown: 16.0 s to 18.0 s; those with pictures",
-        "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: whole run", "threads": "Shown: whole run", "sharing": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
+        "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: 16.0 s to 18.0 s; of variables with pictures", "threads": "Shown: whole run", "sharing": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
     # The picture of addresses against time is empty before the range, and the one of threads is whole.
     before = page.script("return [...spotCells(heatmapList()[0]).values()].map((cell) => cell.column).filter((column, at, all) => all.indexOf(column) === at).sort((a, b) => a - b)")
     same(before, [28, 29, 30, 31])
@@ -171,6 +171,12 @@ def variables_in_range(page, _):
     same(page.texts(NAMES), ["tx", "grid::tracer"])
     same(page.text("#variables-status"), "2 variables, 86 samples; the times of 398 samples of 2 other variables are not in this page")
     same((page.texts(".finding .what"), page.text("#findings > .hint")), (["tx first-touch"], "1 finding of other times is not shown."))
+    same(page.texts("#source-text .hot"), ["84 17 buffer(i, j) = tx(i, j, b) + ty(i, j, b)", "2 26 total = total + sum(tracer(:, :, b))"])
+    same(page.texts(".cause .source td:first-child"), ["", "", "", "84", "", "", ""])
+    # A link to a line without samples there takes the range back.
+    page.follow(lambda: page.script("location.hash = lineLink(model.files[0].path, 27)"))
+    same((page.texts("#source-text .here td:first-child"), page.script("return chosen.range")), (["84"], None))
+    page.enter("#time-from", "28")
     same(page.texts("#variables-body tr:first-child td.number"), ["84", "5.1 % 4.1\u20136.3 %", "", "100.0 %", ""])
 
 

@@ -57,8 +57,8 @@ function excerptOf({ path, line }) {
 	return part.text.slice(first - part.line, last - part.line + 1).map((text, at) => [first + at, text]);
 }
 
-function excerpt(place) {
-	const lines = excerptOf(place), file = model.files.find(({ path }) => path === place.path);
+function excerpt(place, files) {
+	const lines = excerptOf(place), file = files.find(({ path }) => path === place.path);
 	if (!lines.length)
 		return place.path ? element("p", { class: "hint" }, `The source of ${baseName(place.path)} was not found when this page was made; --source DIR adds a directory to search.`)
 			: element("p", { class: "hint" }, "The line is not known: the program has no debug information (-g), or it is not here.");
@@ -127,7 +127,7 @@ function pageMap(finding) {
 
 const MAP_LABELS = 17;
 
-function causeCard(finding, cause, number, saving) {
+function causeCard(files, saving, [finding, cause, number]) {
 	const evidence = finding.evidence || {};
 	return element("li", { class: "cause" },
 		element("div", { class: "said" },
@@ -137,17 +137,17 @@ function causeCard(finding, cause, number, saving) {
 			element("p", {}, ending(capital(cause.problem), ".")),
 			element("p", { class: "of" }, findingVariables(finding, CAUSE_VARIABLES), model.byKey.has(findingKeys(finding)[0]) && [" ", variableButton(model.byKey.get(findingKeys(finding)[0]))]),
 			element("p", { class: "advice" }, ending(capital(cause.remedy), "."))),
-		element("div", { class: "shown" }, excerpt(evidence), pageMap(finding)));
+		element("div", { class: "shown" }, excerpt(evidence, files), pageMap(finding)));
 }
 
 function answerCauses(report, answer) {
-	const findings = report.findings || [], shown = findings.map((finding, at) => [finding, answer.causes[at], at + 1]).filter(([finding]) => findingShown(finding));
+	const findings = report.findings || [], files = chosenFiles(), shown = findings.map((finding, at) => [finding, answer.causes[at], at + 1]).filter(([finding]) => findingShown(finding));
 	if (!findings.length)
 		return [element("p", { class: "none" }, breakable(answer.none)), answer.unexplained && element("p", {}, breakable(ending(answer.unexplained, ".")))];
 	if (!shown.length)
 		return [element("p", { class: "none" }, `No cause is of ${Object.values(CHOICES).filter(({ is }) => is()).map(({ words }) => words()).join(", ")}.`)];
 	return [element("h3", { class: "causes-title" }, shown.length > CAUSES ? `The first ${CAUSES} of ${count(shown.length)} causes` : plural(shown.length, "cause")),
-		element("ol", { class: "causes" }, shown.slice(0, CAUSES).map((one) => causeCard(...one, answer.saving))),
+		element("ol", { class: "causes" }, shown.slice(0, CAUSES).map((one) => causeCard(files, answer.saving, one))),
 		answer.unexplained && element("p", {}, breakable(ending(answer.unexplained, "."))),
 		element("p", { class: "hint" }, element("a", { href: "#findings" }, shown.length > CAUSES ? `All ${count(shown.length)}, with their evidence` : "Their evidence"))];
 }

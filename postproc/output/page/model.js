@@ -167,29 +167,36 @@ function gather(tables, only) {
 	return [...found.values()].sort((a, b) => b.count - a.count);
 }
 
+function addLine(files, { path, line, count: number }, node, key) {
+	if (!path || !line)
+		return;
+	if (!files.has(path))
+		files.set(path, { path, count: 0, lines: new Map() });
+	const file = files.get(path);
+	if (!file.lines.has(line))
+		file.lines.set(line, { count: 0, nodes: new Map(), variables: new Map() });
+	const kept = file.lines.get(line);
+	file.count += number;
+	kept.count += number;
+	addInto(kept.nodes, node, number);
+	addInto(kept.variables, key, number);
+}
+
+function mostFirst(files) {
+	return [...files.values()].sort((a, b) => b.count - a.count);
+}
+
 // The samples of each line of each file, by node and by variable.
 function gatherLines(tables) {
 	const files = new Map();
 	for (const block of tables) {
 		for (const variable of block.variables) {
 			const key = variableKey(variable);
-			for (const row of variable.instructions || []) {
-				if (!row.path || !row.line)
-					continue;
-				if (!files.has(row.path))
-					files.set(row.path, { path: row.path, count: 0, lines: new Map() });
-				const file = files.get(row.path);
-				if (!file.lines.has(row.line))
-					file.lines.set(row.line, { count: 0, nodes: new Map(), variables: new Map() });
-				const line = file.lines.get(row.line);
-				file.count += row.count;
-				line.count += row.count;
-				addInto(line.nodes, block.node, row.count);
-				addInto(line.variables, key, row.count);
-			}
+			for (const row of variable.instructions || [])
+				addLine(files, row, block.node, key);
 		}
 	}
-	return [...files.values()].sort((a, b) => b.count - a.count);
+	return mostFirst(files);
 }
 
 const model = {

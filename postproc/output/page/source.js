@@ -67,8 +67,8 @@ function showFile(path) {
 
 function goToLine(number, path) {
 	// What hides the samples of the line is taken back.
-	if ((chosen.node !== "" || chosen.variable !== "") && !sourceView.files.some((file) => file.path === path && file.lines.has(Number(number))))
-		choose({ node: "", variable: "" }, true);
+	if ((chosen.node !== "" || chosen.variable !== "" || chosen.range) && !sourceView.files.some((file) => file.path === path && file.lines.has(Number(number))))
+		choose({ node: "", variable: "", range: null }, true);
 	if (path !== sourceView.path)
 		showFile(path);
 	const row = byId("source-text").querySelector(`tr[data-line="${Number(number)}"]`);
@@ -85,9 +85,27 @@ function goToLine(number, path) {
 	(button || byId("source")).focus({ preventScroll: true });
 }
 
-function showSource() {
+// The lines in the range of time: those of variables with pictures.
+function linesInRange() {
+	const files = new Map();
+	for (const heatmap of heatmapList().filter((one) => one.over_time && isShownHeatmap(one))) {
+		const variable = heatmapVariable(heatmap), { lines, samples } = heatmap.over_time;
+		for (const [at, column, node, number] of variable ? samples : []) {
+			if (showsNode(node) && inRange(timeOf(heatmap, column), timeOf(heatmap, column + 1)))
+				addLine(files, { ...lines[at], count: number * heatmap.one_in }, node, variable.key);
+		}
+	}
+	return mostFirst(files);
+}
+
+// The lines of what is chosen.
+function chosenFiles() {
 	const tables = chosenTables();
-	sourceView.files = tables === model.tables ? model.files : gatherLines(tables);
+	return chosen.range ? linesInRange() : tables === model.tables ? model.files : gatherLines(tables);
+}
+
+function showSource() {
+	sourceView.files = chosenFiles();
 	// Files that only contain calls of inlined functions have no samples; they come last, as targets of links.
 	const paths = [...sourceView.files.map((file) => [file.path, `${file.path} (${count(file.count)})`]),
 		...[...model.sources.keys(), ...model.files.map(({ path }) => path)].filter((path, at, all) => all.indexOf(path) === at && !sourceView.files.some((file) => file.path === path)).map((path) => [path, path])];

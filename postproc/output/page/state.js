@@ -186,7 +186,7 @@ const SCOPES = {
 	timeline: { ranks: true, time: true, node: true, variable: true, details: true }, bandwidth: { time: "table: whole run" }, regions: {},
 	mpi: { ranks: "functions: all ranks" }, counters: { time: "table: whole run" }, waiting: { ranks: () => chosen.node === "" && byTables(), node: "verdict: all nodes", variable: "verdict: all variables", details: true },
 	variables: { ranks: () => hasRankGroups() || chosen.range !== null, time: "those with pictures", node: true, variable: true }, callers: { ranks: hasRankGroups, node: true, variable: true },
-	heatmaps: { ranks: true, time: "threads and tables: whole run", node: true, variable: true }, source: { ranks: hasRankGroups, node: true, variable: true }, threads: { ranks: true, node: true, details: true },
+	heatmaps: { ranks: true, time: "threads and tables: whole run", node: true, variable: true }, source: { ranks: () => hasRankGroups() || chosen.range !== null, time: "of variables with pictures", node: true, variable: true }, threads: { ranks: true, node: true, details: true },
 	sharing: { ranks: "shares of loads: all ranks" }, accounting: { ranks: () => false, but: "accounting of threads: selected ranks" }, run: { ranks: true, details: true }
 };
 

@@ -178,6 +178,37 @@ static void put_loads(struct memphis_json *json, const struct memphis_profile *p
 	memphis_json_close(json, ']');
 }
 
+/* Writes the lines of the program, and how many of the selected samples each made in each step of time: [line, step, node, samples]. */
+static void put_moments(struct memphis_json *json, const struct memphis_profile *profile,
+			const struct memphis_heatmap *heatmap)
+{
+	const struct memphis_heatmap_moment *moment, *end = heatmap->moments + heatmap->moment_count;
+	uint64_t line = 0;
+
+	memphis_json_open(json, "over_time", '{');
+	memphis_json_open(json, "lines", '[');
+	for (moment = heatmap->moments; moment < end; moment++) {
+		if (moment > heatmap->moments && moment->instruction == moment[-1].instruction)
+			continue;
+		memphis_json_open(json, NULL, '{');
+		memphis_json_place(json, profile, memphis_program_frame(profile, moment->instruction));
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_open(json, "samples", '[');
+	for (moment = heatmap->moments; moment < end; moment++) {
+		line += moment > heatmap->moments && moment->instruction != moment[-1].instruction;
+		memphis_json_open(json, NULL, '[');
+		memphis_json_number(json, NULL, line);
+		memphis_json_number(json, NULL, moment->tick);
+		memphis_json_node(json, NULL, moment->node);
+		memphis_json_number(json, NULL, moment->selected);
+		memphis_json_close(json, ']');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
 void memphis_output_part(struct memphis_json *json, const char *key, const struct memphis_profile *profile,
 			 const struct memphis_heatmap_part *part)
 {
@@ -236,6 +267,7 @@ static void put_heatmap(struct memphis_json *json, const struct memphis_report *
 	put_regions(json, profile, heatmap);
 	put_latencies(json, heatmap);
 	put_loads(json, profile, heatmap);
+	put_moments(json, profile, heatmap);
 	memphis_json_string(json, "finding", finding_of(report, heatmap));
 	memphis_json_close(json, '}');
 }

@@ -91,6 +91,11 @@ int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record)
 		if (!heatmap->loads[i].fetched || heatmap->loads[i].fetched > heatmap->loads[i].count)
 			return mprof_nonsense(reader, "heatmap", "load_fetched");
 	}
+	if (!rc)
+		rc = load_rows(reader, &mprof_heatmap_moments, &record->heatmap->base, &heatmap->moments,
+			       &heatmap->moment_count, &heatmap->moment_room);
+	for (i = 0; !rc && i < heatmap->moment_count; i++)
+		heatmap->moments[i].instruction = reader->instructions.list[heatmap->moments[i].instruction];
 	reader->bounds[MPROF_THREAD_OF_PROCESS] = profile->processes.list[heatmap->process].thread_count;
 	return rc;
 }

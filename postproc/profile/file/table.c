@@ -172,8 +172,16 @@ static const struct mprof_column heatmap_loads[] = {LOAD(load_instruction, instr
 						    LOAD(load_others_widest, others_widest, MPROF_U32)};
 const struct mprof_table mprof_heatmap_loads = TABLE("heatmap", heatmap_loads, struct memphis_heatmap_load);
 
+#define MOMENT(column, member, bound) \
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_moment, member, bound, false)
+static const struct mprof_column heatmap_moments[] = {
+	MOMENT(moment_instruction, instruction, MPROF_INSTRUCTION), MOMENT(moment_tick, tick, MPROF_U16),
+	MOMENT(moment_node, node, MPROF_U16), MOMENT(moment_selected, selected, MPROF_U32)};
+const struct mprof_table mprof_heatmap_moments =
+	TABLE("heatmap", heatmap_moments, struct memphis_heatmap_moment);
+
 _Static_assert(COUNT(heatmap_regions) + COUNT(heatmap_stores) + COUNT(heatmap_parts) +
-			       COUNT(heatmap_latencies) + COUNT(heatmap_loads) <=
+			       COUNT(heatmap_latencies) + COUNT(heatmap_loads) + COUNT(heatmap_moments) <=
 		       MPROF_COLUMNS_MAX,
 	       "the writer has room for the columns");
 

@@ -7,7 +7,7 @@
 
 #include "profile/file/mprof.pb-c.h"
 
-#define MPROF_COLUMNS_MAX 28
+#define MPROF_COLUMNS_MAX 32
 #define MPROF_MPI_NUMBERS 11   /* of each sum in Thread.mpi */
 #define MPROF_ROWS_MAX    4096 /* per record when writing; readers accept more */
 
@@ -56,7 +56,7 @@ struct mprof_table {
 extern const struct mprof_table mprof_objects, mprof_variables, mprof_instructions, mprof_frames,
 	mprof_chains, mprof_calls, mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses,
 	mprof_fields, mprof_words, mprof_heatmap_regions, mprof_heatmap_stores, mprof_heatmap_parts,
-	mprof_heatmap_latencies, mprof_heatmap_loads;
+	mprof_heatmap_latencies, mprof_heatmap_loads, mprof_heatmap_moments;
 
 /* Copies `count` rows at `rows` into the columns of `message`. The columns are allocated from `room`, which must outlive the message. */
 void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, const void *rows,

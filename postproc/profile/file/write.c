@@ -485,6 +485,7 @@ static int put_heatmap(struct writer *writer, const struct memphis_heatmap *heat
 		{&mprof_heatmap_parts, heatmap->parts, heatmap->part_count},
 		{&mprof_heatmap_latencies, heatmap->latencies, heatmap->latency_count},
 		{&mprof_heatmap_loads, heatmap->loads, heatmap->load_count},
+		{&mprof_heatmap_moments, heatmap->moments, heatmap->moment_count},
 	};
 	size_t column = 0, i;
 	int rc;

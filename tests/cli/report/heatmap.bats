@@ -86,6 +86,15 @@ NODE: 1 total: 4
         [100, ($a | map(.[3]) | add), ($a | map(.[4]) | add), ($a + $b | map(.[5]) | add), 1, ($b | map(.[4]) | add), ($b | map(.[5]) | add)]' heatmap.json)"
 }
 
+@test "a heatmap has the lines of its selected samples over time, in a profile too" {
+    "$memphis" report --format json heatmap > heatmap.json
+    # In the first and the last step of 1 ms, both in main(); 4 samples of node 1.
+    expect '[["particles.c:15"],[[0,0,0,50],[0,0,1,4],[0,32,0,40]]]' \
+        "$(jq -c '.heatmaps[0].over_time | [(.lines | map((.path | split("/")[-1]) + ":\(.line)")), .samples]' heatmap.json)"
+    "$memphis" reduce --select remote-dram -o heatmap.mprof heatmap
+    expect "$(jq -c '.heatmaps | map(.over_time)' heatmap.json)" "$("$memphis" report --format json heatmap.mprof | jq -c '.heatmaps | map(.over_time)')"
+}
+
 @test "the heatmap of a long run has all samples, too" {
     local chunk
     # A chunk for each time that the library has written the samples of the thread.
