@@ -455,7 +455,9 @@ def pictures(page, directory):
             page.shot(f"{directory}/page-{scheme}-{width}.png")
     same(page.script("return getComputedStyle(document.body).backgroundColor"), "rgb(20, 23, 27)")
     page.command("Emulation.setEmulatedMedia", media="print")
-    same(page.script("return ['nav', '.toolbar', 'output'].map((part) => getComputedStyle(document.querySelector(part)).display)"), ["none"] * 3)
+    same(page.script("return ['nav', '.toolbar', 'output', '.cause .pick'].map((part) => getComputedStyle(document.querySelector(part)).display)"), ["none"] * 4)
+    # All texts but titles are about as small as the others.
+    same(page.script("return [...document.querySelectorAll('p, dd, li, td, th, figcaption, caption, small')].map((made) => parseFloat(getComputedStyle(made).fontSize)).filter((size) => size < 8 || size > 12)"), [])
     same(page.script("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
     page.command("Emulation.setEmulatedMedia", media="")
     page.printed(f"{directory}/page.pdf")
