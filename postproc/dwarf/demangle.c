@@ -148,6 +148,18 @@ static const struct {
 	{".llvm", false},          {".clone", false},     {".specialized", false}, {".extracted", false},
 };
 
+/* Returns the length of the name without the number that gcc appends to a procedure inside another one: "advance.1". */
+static size_t without_number(const char *name, size_t bytes)
+{
+	size_t end = bytes;
+
+	while (end && isdigit((unsigned char)name[end - 1]))
+		end--;
+	if (end == bytes || end < 2 || name[end - 1] != '.')
+		return bytes;
+	return isalnum((unsigned char)name[end - 2]) || name[end - 2] == '_' ? end - 1 : bytes;
+}
+
 /* Returns the length of the name without what compilers append to it, and sets *is_outlined if that tells so. */
 static size_t base_bytes(const char *name, bool *is_outlined)
 {
@@ -180,13 +192,14 @@ char *memphis_demangle_function(const char *name, bool *is_outlined)
 {
 	bool outlined = false;
 	char *base, *clear;
-	size_t scope;
+	size_t scope, bytes;
 
 	if (is_outlined)
 		*is_outlined = false;
 	if (!name)
 		return NULL;
-	base = strndup(name, base_bytes(name, &outlined));
+	bytes = base_bytes(name, &outlined);
+	base = strndup(name, memphis_rust_mangled_bytes(name) ? bytes : without_number(name, bytes));
 	if (!base)
 		return NULL;
 	if (is_outlined)

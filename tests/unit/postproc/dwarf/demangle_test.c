@@ -113,6 +113,10 @@ static void of_clones(void)
 	clears_function("work.partition", "(as it is)");
 	clears_function("work.cache", "(as it is)");
 	clears_function(NULL, "(as it is)");
+	clears_function("work.1", "work");
+	clears_function("work.1._omp_fn.0", "work|outlined");
+	clears_function("..1", "(as it is)");
+	clears_function("work.1a", "(as it is)");
 	clears_function("work.constprop.0", "work");
 	clears_function("work.isra.0.part.1", "work");
 	clears_function("work.cold", "work");
