@@ -223,7 +223,7 @@ site:
 	$(Q)python3 docs/site/build.py . $(BUILD)/site
 
 check:
-	$(Q)packaging/packages --install build test check
+	$(Q)packaging/packages --install build test check site
 	$(Q)bats tests/house
 
 check-kmod: machine

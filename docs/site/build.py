@@ -64,8 +64,9 @@ def as_mkdocs_reads(text):
 def manual_page(path, page, targets):
     html = subprocess.run(['mandoc', '-T', 'html', '-O', 'fragment', path], check=True, stdout=subprocess.PIPE, text=True).stdout
     html = re.sub(r'<table class="(?:head|foot)">.*?</table>\n', '', html, flags=re.S)
-    # Headings of the page's title are enough; its own ones are one level lower.
-    html = re.sub(r'<(/?)h2\b', r'<\1h3', re.sub(r'<(/?)h1\b', r'<\1h2', html))
+    # Below the title of the page, whatever level this mandoc gives to sections.
+    for level, kind in ((2, 'Sh'), (3, 'Ss')):
+        html = re.sub(rf'<h\d (class="{kind}".*?)</h\d>', rf'<h{level} \1</h{level}>', html, flags=re.S)
 
     def linked(match):
         target = targets.get(re.sub(r'<[^>]*>', '', match[0]))

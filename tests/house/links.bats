@@ -38,3 +38,18 @@ man/a.1: docs/five.md: no such file" ]
 @test "the site lists every document" {
     diff <(printf '%s\n' docs/*.md docs/*/*.md | sort) <(sed -n 's/^ *- \(docs\/.*\.md\)$/\1/p' docs/site/mkdocs.yml | sort)
 }
+
+# bats test_tags=more
+@test "the site is built, with names of pages as links, manual pages and a search" {
+    local site=$BATS_TEST_TMPDIR/site
+
+    run -0 python3 docs/site/build.py . "$site"
+    echo "$output"
+    grep -q 'href="../man/memphis-report.1.html"' "$site/html/docs/reading.html"
+    grep -q '<a href="methods.html"><code>docs/methods.md</code></a>' "$site/html/docs/reading.html"
+    grep -q 'href="#OPTIONS">OPTIONS</a></h2>' "$site/html/man/memphis-report.1.html"
+    grep -q 'href="memphis-record.1.html"' "$site/html/man/memphis-report.1.html"
+    grep -q 'serial-phase' "$site/html/search/search_index.json"
+    # The page has no empty line before this list.
+    grep -q '<li>The share of' "$site/html/docs/reading.html"
+}

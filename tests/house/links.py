@@ -61,7 +61,8 @@ def main():
     listed = subprocess.run(['git', '-C', root, 'ls-files'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                             check=False).stdout.split('\n')
     if len(listed) < 2:
-        listed = [os.path.relpath(path, root) for path in glob.glob(f'{root}/**/*', recursive=True) if os.path.isfile(path)]
+        listed = [os.path.relpath(path, root) for path in glob.glob(f'{root}/**/*', recursive=True)
+                  if os.path.isfile(path) and not path.startswith(f'{root}/build/')]
     documents = [path for path in listed if path.endswith('.md') and os.path.exists(f'{root}/{path}')]
     texts = documents + [path for path in listed if re.match(r'man/.*\.[1-8]$|postproc/.*\.c$', path) and os.path.exists(f'{root}/{path}')]
     if len(documents) < 1:

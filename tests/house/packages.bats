@@ -71,7 +71,7 @@ hide() {
     asks '--install machine emulator' make kmod
     asks '--check machine emulator' machine/setup --no-install
     asks '--install build machine emulator' make demo
-    asks '--install build test check' make check
+    asks '--install build test check site' make check
     asks '--install build test clang dwarf' make fuzz-tool
     asks '--install build test' make bench-alloc
     asks '--install build test' make bench-report
