@@ -116,11 +116,71 @@ static void keep_statement(char *text, size_t *at)
 	*at -= from;
 }
 
+/* Returns the difference between the numbers of opening and closing braces of the line. */
+static int depth_of(const char *line, size_t bytes)
+{
+	struct memphis_text text = {0};
+	bool in_comment = false;
+	char quote = 0;
+	int depth = 0;
+	size_t i;
+
+	add_c_line(&text, line, bytes, &in_comment);
+	for (i = 0; i < text.bytes; i++) {
+		const char one = text.text[i];
+
+		if (quote && one == '\\')
+			i++;
+		else if (quote || one == '"' || one == '\'')
+			quote = !quote ? one : one == quote ? 0 : quote;
+		else
+			depth += (one == '{') - (one == '}');
+	}
+	memphis_text_close(&text);
+	return depth;
+}
+
+/* Returns true if the line begins with the end of braces in the middle of a statement: `};`, `})`. */
+static bool ends_braces(const char *line, size_t bytes)
+{
+	const char *end = line + bytes;
+
+	while (line < end && isspace((unsigned char)*line))
+		line++;
+	if (line == end || *line++ != '}')
+		return false;
+	while (line < end && isspace((unsigned char)*line))
+		line++;
+	return line < end && strchr(";),", *line);
+}
+
+/* Of a line that ends the body of a lambda, returns the one that begins it: compilers give that to what the lambda captures. Other lines stay. */
+static unsigned int line_of_braces(const struct memphis_source_file *file, unsigned int line)
+{
+	const char *start;
+	unsigned int at;
+	size_t bytes;
+	int depth;
+
+	start = memphis_source_line(file, line, &bytes);
+	if (!ends_braces(start, bytes))
+		return line;
+	depth = depth_of(start, bytes);
+	for (at = line - 1; at && line - at < LINES_FORWARD; at--) {
+		start = memphis_source_line(file, at, &bytes);
+		depth += depth_of(start, bytes);
+		if (depth >= 0)
+			return at;
+	}
+	return line;
+}
+
 char *memphis_statement_c(const struct memphis_source_file *file, unsigned int line, unsigned int column,
 			  unsigned int *first, unsigned int *last, size_t *at)
 {
 	struct memphis_text text = {0};
 	const char *start;
+	unsigned int begun;
 	bool in_comment = false;
 	size_t bytes;
 
@@ -128,6 +188,11 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 
 	if (!memphis_source_line(file, line, &bytes))
 		return NULL;
+	begun = line_of_braces(file, line);
+	if (begun != line) {
+		line = begun;
+		column = 0;
+	}
 	for (*first = line; *first > 1 && line - *first < LINES_BACK; --*first) {
 		start = memphis_source_line(file, *first - 1, &bytes);
 		if (ends_statement(last_of(start, bytes)))

@@ -57,6 +57,11 @@ static void c(void)
 
 	is_text(statement(file(".c", text), 2, false), "2-4: x = f(1, 2, 3);",
 		"a C statement is found from its first line");
+	is_text(statement(file(".cpp",
+			       "auto f =\n\t[v = make(1)] {\n\t\tif (v) {\n\t\t\tuse(\"{\");\n\t\t}\n\t};\n"),
+			  6, false),
+		"1-2: auto f = [v = make(1)] {",
+		"the end of a lambda belongs to the statement that begins it");
 	is_text(statement(file(".c", text), 4, false), "2-4: x = f(1, 2, 3);",
 		"a C statement is found from its last line");
 	is_text(statement(file(".c", text), 6, false), "6-6: y = malloc(1);",
