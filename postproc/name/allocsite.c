@@ -557,13 +557,14 @@ static int take_callee(struct memphis_site_walk *walk, struct memphis_binary *bi
 
 	if (*from->callee && memphis_is_same_function(name, from->callee))
 		return 0;
-	behind = vaddr && walk->levels ? memphis_tail_call_find(&walk->join->processes->binaries, binary,
-								vaddr, from->callee)
-				       : 0;
+	behind = vaddr && *from->callee ? memphis_tail_call_find(&walk->join->processes->binaries, binary,
+								 vaddr, from->callee)
+					: 0;
 	if (behind)
 		return visit_functions(walk, binary, behind, 0);
 	walk->is_allocator = !*from->callee;
-	if (!walk->levels || from->kind == MEMPHIS_HANDS_RESULT) {
+	/* What functions of the language's library do between two of the program is not known anyway. */
+	if (!walk->levels || from->kind == MEMPHIS_HANDS_RESULT || from->kind == MEMPHIS_HANDS_UNKNOWN) {
 		snprintf(from->callee, sizeof(from->callee), "%s", name);
 		return 0;
 	}
