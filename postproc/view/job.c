@@ -9,9 +9,9 @@
 #include "base/order.h"
 #include "read/thread.h"
 
-/* Of the detailed processes, these are typical ones and the first of the job; the others differ most. */
-#define TYPICAL 8
-#define FIRST   8
+/* Of the detailed processes, such a part are typical ones and the first of the job; the others differ most. */
+#define TYPICAL_PART   4
+#define DETAILED_LEAST 4
 
 /* A process and its place in the grid. */
 struct member {
@@ -39,11 +39,25 @@ static void add_detailed(struct memphis_job *job, const struct memphis_profile *
 	job->detailed[process] = true;
 }
 
+/* Returns how many processes of a large job have details. */
+static size_t count_detailed(const struct memphis_process_table *table, const struct memphis_profile *profile)
+{
+	size_t threads = 0, count, i;
+
+	for (i = 0; i < table->count; i++)
+		threads += memphis_process_threads(&profile->processes.list[table->list[i].process]);
+	count = threads ? MEMPHIS_JOB_THREADS * table->count / threads : MEMPHIS_JOB_DETAILED;
+	if (count < DETAILED_LEAST)
+		return DETAILED_LEAST;
+	return count < MEMPHIS_JOB_DETAILED ? count : MEMPHIS_JOB_DETAILED;
+}
+
 /* The table is sorted by the distance from the median, largest first. */
 static int choose_detailed(struct memphis_job *job, const struct memphis_process_table *table,
 			   const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
-	size_t i, left = FIRST;
+	const size_t wanted = count_detailed(table, profile);
+	size_t i, left = wanted / TYPICAL_PART;
 
 	job->detailed_count = table->count;
 	if (table->count <= MEMPHIS_JOB_DETAILED)
@@ -52,14 +66,14 @@ static int choose_detailed(struct memphis_job *job, const struct memphis_process
 	job->detailed = calloc(profile->processes.count, sizeof(*job->detailed));
 	if (!job->detailed)
 		return -ENOMEM;
-	for (i = table->count; i > 0 && job->detailed_count < TYPICAL; i--)
+	for (i = table->count; i > 0 && job->detailed_count < wanted / TYPICAL_PART; i--)
 		add_detailed(job, profile, table->list[i - 1].process);
 	for (i = 0; left && i < profile->processes.count; i++)
 		if (memphis_selection_has(selection, &profile->processes.list[i])) {
 			add_detailed(job, profile, i);
 			left--;
 		}
-	for (i = 0; i < table->count && job->detailed_count < MEMPHIS_JOB_DETAILED; i++)
+	for (i = 0; i < table->count && job->detailed_count < wanted; i++)
 		add_detailed(job, profile, table->list[i].process);
 	return 0;
 }

@@ -9,7 +9,8 @@
 #include "profile/selection.h"
 #include "view/outliers.h"
 
-#define MEMPHIS_JOB_DETAILED 32 /* number of processes that have details in a larger job */
+#define MEMPHIS_JOB_DETAILED 32   /* number of processes that have details in a larger job ... */
+#define MEMPHIS_JOB_THREADS  2048 /* ... fewer if they have more threads than these */
 /* Maximum number of cells of the grid; a cell of a larger job stands for several ranks. */
 #define MEMPHIS_JOB_CELLS 4096
 

@@ -8,12 +8,12 @@
 
 #include "../../tap.h"
 
-/* Ranks by turns on two hosts, in the reverse order of their paths; rank `odd` has more samples than the others. */
-static void make(struct memphis_profile *profile, unsigned int ranks, unsigned int odd)
+/* Ranks with some threads each, by turns on two hosts, in the reverse order of their paths; rank `odd` has more samples than the others. */
+static void make(struct memphis_profile *profile, unsigned int ranks, unsigned int threads, unsigned int odd)
 {
 	const struct memphis_access access = {.node = 0, .home = 1};
 	struct memphis_process *process;
-	unsigned int i, rank;
+	unsigned int i, j, rank;
 	char line[64];
 
 	memset(profile, 0, sizeof(*profile));
@@ -25,7 +25,8 @@ static void make(struct memphis_profile *profile, unsigned int ranks, unsigned i
 		memphis_settings_add(&process->settings, (struct memphis_span){line, strlen(line)});
 		snprintf(line, sizeof(line), "host n%u\n", rank % 2);
 		memphis_settings_add(&process->settings, (struct memphis_span){line, strlen(line)});
-		memphis_append(process->threads, process->thread_count, process->thread_room);
+		for (j = 0; j < threads; j++)
+			memphis_append(process->threads, process->thread_count, process->thread_room);
 		memphis_totals_get(&profile->totals, i, 0, access)->measure.count =
 			rank == odd ? 900 : 100 + rank % 3;
 		memphis_totals_get(&profile->totals, i, 0, access)->measure.accesses =
@@ -54,7 +55,7 @@ static void check_small(const struct memphis_select_kind *kind)
 	struct memphis_job job;
 
 	selection.kind = kind;
-	make(&profile, 32, 32);
+	make(&profile, 32, 1, 32);
 	is(memphis_job_make(&job, &profile, &selection), 0, "a job of 32 processes is listed");
 	ok(!job.detailed && job.detailed_count == 32, "all of them have details");
 	is(job.threads, 32, "their threads are counted");
@@ -70,7 +71,7 @@ static void check_large(const struct memphis_select_kind *kind)
 	size_t i, details = 0;
 
 	selection.kind = kind;
-	make(&profile, 100, 77);
+	make(&profile, 100, 1, 77);
 	is(memphis_job_make(&job, &profile, &selection), 0, "a job of 100 processes is listed");
 	for (i = 0; i < 100; i++)
 		details += job.detailed[i];
@@ -90,6 +91,29 @@ static void check_large(const struct memphis_select_kind *kind)
 	close_profile(&profile);
 }
 
+/* Most of a page are the details of threads. */
+static void check_threads(const struct memphis_select_kind *kind)
+{
+	struct memphis_selection selection = all;
+	struct memphis_profile profile;
+	struct memphis_job job;
+
+	selection.kind = kind;
+	make(&profile, 100, 128, 77);
+	is(memphis_job_make(&job, &profile, &selection), 0, "a job of processes with 128 threads is listed");
+	is(job.detailed_count, 16, "16 of them have details, with 2,048 threads");
+	ok(job.detailed[99 - 77], "the process that differs has");
+	ok(job.detailed[0] && job.detailed[3], "the first ones have");
+	memphis_job_close(&job);
+	close_profile(&profile);
+	make(&profile, 100, 4096, 77);
+	is(memphis_job_make(&job, &profile, &selection), 0,
+	   "a job of processes with 4,096 threads is listed");
+	is(job.detailed_count, 4, "four of them have details");
+	memphis_job_close(&job);
+	close_profile(&profile);
+}
+
 static void check_huge(const struct memphis_select_kind *kind)
 {
 	struct memphis_selection selection = all;
@@ -99,7 +123,7 @@ static void check_huge(const struct memphis_select_kind *kind)
 	size_t i;
 
 	selection.kind = kind;
-	make(&profile, 10000, 10000);
+	make(&profile, 10000, 1, 10000);
 	is(memphis_job_make(&job, &profile, &selection), 0, "a job of 10,000 processes is listed");
 	for (i = 0; i < job.cell_count; i++) {
 		samples += job.cells[i].count;
@@ -119,6 +143,7 @@ int main(void)
 
 	check_small(kind);
 	check_large(kind);
+	check_threads(kind);
 	check_huge(kind);
 	return finish();
 }
