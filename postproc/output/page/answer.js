@@ -115,7 +115,7 @@ function pageMap(finding) {
 	const { homes, nodes } = pagesByNode(heatmap), at = heatmapList().indexOf(heatmap), bins = binsOf(heatmap);
 	const totals = (cells, kind) => sum([...cells.values()], (cell) => cell[kind]);
 	const words = nodes.map(([node, cells]) => `${nodeName(node)}: ${count(totals(cells, "own"))} of its own pages, ${count(totals(cells, "away"))} of other nodes'`).join("; ");
-	const rows = [mapRow(homes, 0), ...nodes.map(([, cells], row) => mapRow([...cells].map(([bin, cell]) => [bin, cell.away > cell.own ? "away" : "own"]), row + 1))];
+	const rows = [mapRow(homes, 0), ...nodes.map(([, cells], row) => mapRow([...cells].map(([bin, cell]) => [bin, cell.away && cell.away >= cell.own ? "away" : "own"]), row + 1))];
 	return element("figure", { class: "map" },
 		element("figcaption", {}, "Pages of ", element("a", { href: `#heatmap/${at}` }, element("code", {}, breakable(heatmap.name))), `, ${memory(span(heatmap.low, heatmap.high) + 1)}, from left to right`),
 		element("div", { class: "labelled" },
