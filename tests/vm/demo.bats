@@ -57,6 +57,16 @@ check_fields() {
     [ "$(grep -h '^checksum ' "$work/$1"/{base,mod1,mod2}/run.txt | sort -u | wc -l)" = 1 ]
 }
 
+check_pages() {
+    [ "$(grep -o '<section class="run"><h2><a href="report-[a-z0-9]*.html">' "$work/$1/compare.html" | sed 's/.*report-//; s/.html.*//' | paste -sd ' ')" = 'base mod1 mod2' ]
+    [ "$(grep -c '<ol><li>at ice_boundary.F90:' "$work/$1/compare.html")" -ge 1 ]
+    [ "$(tail -1 "$work/$1.txt" | sed 's,.*/,,')" = compare.html ]
+}
+
+@test "each variant has its page, and all of them one, whose path is printed last" {
+    for_each check_pages
+}
+
 @test "the three variants compute the same fields to the last bit" {
     for_each check_fields
 }
