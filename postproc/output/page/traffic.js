@@ -68,8 +68,10 @@ function showTraffic(report) {
 	const known = cells.filter((cell) => cell.node !== null && cell.home !== null);
 	const away = sum(known.filter((cell) => cell.node !== cell.home), (cell) => cell.count), all = sum(known, (cell) => cell.count);
 	fill("traffic", "Traffic between nodes",
-		element("p", { class: "lead" }, all ? [element("b", {}, percent(away / all)), ` (${between(interval(away, all))}) of ${count(all)} samples `,
-			"with known nodes were accesses to memory that another node owns."] : cells.length ? "The home nodes of these samples are not known." : "There is no sample here."),
+		element("p", { class: "lead" }, !cells.length ? "There is no sample here." : !all ? "The home nodes of these samples are not known."
+			// A selection of remote accesses makes the share true by itself.
+			: away === all ? `${count(all)} samples with known nodes were accesses to memory that another node owns.`
+			: [element("b", {}, percent(away / all)), ` (${between(interval(away, all))}) of ${count(all)} samples with known nodes were accesses to memory that another node owns.`]),
 		cells.length > 0 && matrixTable(cells));
 }
 
