@@ -36,18 +36,38 @@ static void put_lines(struct memphis_text *text, struct memphis_text *lines, siz
 	memphis_text_close(lines);
 }
 
+/* Returns the length of the first word, which is in quotes if it has blanks. */
+static size_t first_word(const char *command)
+{
+	return *command == '\'' ? 1 + strcspn(command + 1, "'") : strcspn(command, " ");
+}
+
+/* Appends the command without the directory of its program. */
+static void put_command(struct memphis_text *text, const char *command)
+{
+	const size_t end = first_word(command);
+	const bool quoted = *command == '\'';
+	size_t begin = end, length;
+
+	while (begin > quoted && command[begin - 1] != '/')
+		begin--;
+	length = strcspn(command + begin, " ");
+	if (quoted && length >= end - begin)
+		/* The name of the program itself has no blanks. */
+		memphis_text_print(text, "%.*s%s", (int)(end - begin), command + begin,
+				   command[end] ? command + end + 1 : "");
+	else
+		memphis_text_print(text, "%s%s", quoted ? "'" : "", command + begin);
+}
+
 /* Appends the command lines, the first one without the directory of its program. */
 static void put_commands(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text commands = {0}, line = {0};
-	size_t program, i;
 
 	memphis_put_commands(report, &commands);
 	if (commands.bytes) {
-		program = strcspn(commands.text, " ");
-		for (i = program; i && commands.text[i - 1] != '/'; i--)
-			;
-		memphis_text_put(&line, commands.text + i);
+		put_command(&line, commands.text);
 		put_line(text, &line, 0);
 	}
 	text->failed |= commands.failed;

@@ -19,7 +19,7 @@ rank()
 {
     local i
 
-    process $((1000 + $1)) "node$(printf %03d $(($1 / 2)))" "/home/alice/ocean model/bin/$(printf 'x%.0s' {1..90}) --steps 10"
+    process $((1000 + $1)) "node$(printf %03d $(($1 / 2)))" "'/home/alice/ocean model/bin/$(printf 'x%.0s' {1..90})' --steps 10"
     printf 'setting rank %d\nsetting ranks 64\nmaps 100\nend\nthread %d\nfact name model\n' "$1" $((1000 + $1))
     for ((i = 0; i < $2; i++)); do
         printf 'malloc %d 0x%x 65536 0\nname %d 0x%x 65536 %s\n' $((100 + i)) $((0x1000000 + 65536 * i)) \
@@ -122,7 +122,7 @@ screen()
 
 @test "64 ranks with 100 variables, each with 1 % of the samples: one cause, on one screen" {
     run -0 screen 80 job
-    expect 'ocean model/bin/xxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxx --steps 10
+    expect 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxx --steps 10
 64 ranks, 64 processes, 64 threads, 32 hosts (node000, node001, node002, ...)
 AMD IBS, backend device, period 1000 ops, from start to end
 
