@@ -374,12 +374,31 @@ static bool is_thread_copy(const struct memphis_site_walk *walk)
 	return false;
 }
 
-/* Returns true for the call, in the line that begins a function, of the part of it that the compiler has made a function of its own. */
+/* Returns true if the statement of the frame calls its own function. */
+static bool calls_itself(const struct memphis_site_frame *frame, const struct memphis_source_file *file)
+{
+	unsigned int first, last;
+	size_t at;
+	bool fixed;
+	char *text =
+		memphis_is_fortran_path(frame->at->path, &fixed)
+			? memphis_statement_fortran(file, frame->at->line, &first, &last)
+			: memphis_statement_c(file, frame->at->line, frame->at->column, &first, &last, &at);
+	const bool calls = !text || memphis_has_word(text, strlen(text), memphis_site_function(frame->at));
+
+	free(text);
+	return calls;
+}
+
+/*
+ * Returns true for the call of the part of a function that the compiler has made a function of its own, by the rest of it: in the line that begins the
+ * function, or of its condition, which does not call the function.
+ */
 static bool is_part(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-		    const char *name)
+		    const struct memphis_source_file *file, const char *name)
 {
 	return walk->levels && name && !strcmp(walk->function, name) &&
-	       line_of_function(walk, frame, frame->level) == frame->at->line;
+	       (line_of_function(walk, frame, frame->level) == frame->at->line || !calls_itself(frame, file));
 }
 
 /* Returns true if the place of the call of an inlined function is the function itself: its part was inlined, and where is not known. */
@@ -416,7 +435,7 @@ static void visit_line(struct memphis_site_walk *walk, const struct memphis_site
 			walk->site->why_not = MEMPHIS_NAMING_LINE;
 		return;
 	}
-	if (is_part(walk, frame, name))
+	if (is_part(walk, frame, file, name))
 		return;
 	if (is_place_lost(walk, frame)) {
 		*walk->site->name = '\0';
