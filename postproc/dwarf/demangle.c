@@ -180,6 +180,14 @@ static size_t base_bytes(const char *name, bool *is_outlined)
 	return bytes;
 }
 
+bool memphis_is_outlined(const char *name)
+{
+	bool is_outlined = false;
+
+	base_bytes(name, &is_outlined);
+	return is_outlined;
+}
+
 /* gfortran compiles a procedure with ENTRY statements to "master.0.procedure". */
 static const char *without_master(const char *name)
 {

@@ -53,6 +53,9 @@ void memphis_copy_last_name(const char *full, char *name, size_t room);
 /* Returns true if the names are equal but for template arguments, suffixes of copies that the compiler makes, and what Fortran compilers add or change. */
 bool memphis_is_same_function(const char *name, const char *other);
 
+/* Returns true for the name of the body of a parallel region, of which the compiler has made a function: its parameters are variables around the region. */
+bool memphis_is_outlined(const char *name);
+
 /* Returns true if the function with this full name is a constructor: it has the name of its class, ns::Array<double>::Array(long). */
 bool memphis_is_constructor(const char *full, const char *function);
 

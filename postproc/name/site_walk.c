@@ -154,6 +154,8 @@ bool memphis_site_hand_over_object(struct memphis_site_walk *walk, const struct 
 	const char *path;
 	char root[sizeof(from->keyword)];
 
+	if (memphis_is_outlined(memphis_site_function(frame->at)))
+		return false;
 	memphis_split_name(name, root, sizeof(root), &path);
 	parameter = memphis_site_find_parameter(walk, frame, root);
 	if (parameter.kind == MEMPHIS_PARAMETER_NONE ||

@@ -238,5 +238,8 @@ int main(void)
 	shortens("ocean::sweep(double const*) (OpenMP)", "ocean::sweep(double const*) (OpenMP)");
 	shortens("main::{lambda(double const*, unsigned long, unsigned long)#1}::operator()(double) const",
 		 "main::{lambda(double const*, unsigned long, unsigned long)#1}::operator()");
+	ok(memphis_is_outlined("main.omp_outlined_debug__"),
+	   "the body of a parallel region is known by its name");
+	ok(!memphis_is_outlined("main.constprop.0"), "a clone is none");
 	return finish();
 }
