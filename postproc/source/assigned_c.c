@@ -349,14 +349,39 @@ void memphis_assigned_join(char *list, size_t room, const char *name)
 }
 
 /* Adds the names that the statement declares or assigns to after the first one. */
-static void join_declared(const struct token *tokens, size_t count, struct memphis_assigned *assigned)
+static void join_declared(const struct token *tokens, size_t count, size_t at,
+			  struct memphis_assigned *assigned)
 {
 	struct memphis_assigned other;
-	size_t at = 0;
 
 	while ((at = next_declared(tokens, count, at)) != SIZE_MAX)
 		if (name_object(tokens, at, &other))
 			memphis_assigned_join(assigned->name, sizeof(assigned->name), other.name);
+}
+
+/* Returns true if a type can be before the word: another word, `>` or `*`. */
+static bool is_behind_type(const struct token *tokens, size_t at)
+{
+	return is_word(&tokens[at]) && !is_keyword(&tokens[at - 1]) &&
+	       (is_word(&tokens[at - 1]) || is(&tokens[at - 1], ">") || is(&tokens[at - 1], "*"));
+}
+
+/* Returns the index of the end of the template arguments that begin at the index; the index itself if none do. */
+static size_t skip_template(const struct token *tokens, size_t count, size_t at)
+{
+	int depth = 0, brackets = 0;
+	size_t end;
+
+	if (!is(&tokens[at], "<"))
+		return at;
+	for (end = at; end < count && brackets >= 0 && !is(&tokens[end], ";") && !is(&tokens[end], "=");
+	     end++) {
+		brackets += is_opening(&tokens[end]) - is_closing(&tokens[end]);
+		depth += is(&tokens[end], "<") - is(&tokens[end], ">") - 2 * is(&tokens[end], ">>");
+		if (depth <= 0)
+			return end;
+	}
+	return at;
 }
 
 /*
@@ -366,15 +391,18 @@ static void join_declared(const struct token *tokens, size_t count, struct memph
 static bool name_declared(const struct token *tokens, size_t count, size_t call,
 			  struct memphis_assigned *assigned)
 {
+	bool is_listed = false; /* a name without an initializer is before it: T a, b(1) */
 	size_t at, next;
 
 	for (at = 1; at + 1 < count; at++) {
-		if (is(&tokens[at], "=") || is(&tokens[at], ";"))
+		at = skip_template(tokens, count, at);
+		if (at + 1 >= count || is(&tokens[at], "=") || is(&tokens[at], ";"))
 			return false;
 		if (is(&tokens[at], "__attribute__") || is(&tokens[at], "alignas")) {
 			at = match_forward(tokens, count, at + 1);
 			continue;
 		}
+		is_listed |= is(&tokens[at + 1], ",") && is_behind_type(tokens, at);
 		if (!is(&tokens[at + 1], "(") && !is(&tokens[at + 1], "{") && !is(&tokens[at + 1], "=") &&
 		    !is(&tokens[at + 1], ";"))
 			continue;
@@ -382,7 +410,7 @@ static bool name_declared(const struct token *tokens, size_t count, size_t call,
 			continue;
 		if (is_type_keyword(&tokens[at - 1]))
 			return false;
-		if (!is_word(&tokens[at - 1]) && !is(&tokens[at - 1], ">") && !is(&tokens[at - 1], "*"))
+		if (!is_behind_type(tokens, at) && !(is_listed && is(&tokens[at - 1], ",")))
 			return false;
 		if (is_function(tokens, count, at))
 			return false;
@@ -392,7 +420,7 @@ static bool name_declared(const struct token *tokens, size_t count, size_t call,
 		if (!name_object(tokens, at, assigned))
 			return false;
 		if (call == SIZE_MAX || call < at)
-			join_declared(tokens, count, assigned);
+			join_declared(tokens, count, at, assigned);
 		return true;
 	}
 	return false;
@@ -946,7 +974,7 @@ void memphis_assigned_object(const char *text, struct memphis_assigned *assigned
 	if (at < count && at) {
 		name_left_side(tokens, at, "", assigned);
 		if (assigned->kind == MEMPHIS_ASSIGNED_NAME)
-			join_declared(tokens, count, assigned);
+			join_declared(tokens, count, at, assigned);
 	} else if (name_declared(tokens, count, SIZE_MAX, assigned)) {
 		assigned->kind = MEMPHIS_ASSIGNED_NAME;
 	}

@@ -286,6 +286,10 @@ static void objects(void)
 	is_text(object("sum += norm(x);"), "",
 		"what is called on the right side of += may have objects of its own");
 	is_text(object("class F {"), "", "a class is no object");
+	is_text(object("std::vector<double> a, b(n), c(m);"), "b|c",
+		"a list may begin with a name without arguments");
+	is_text(object("std::unique_ptr<T, void (*)(void *)> a(make(n), std::free);"), "a",
+		"names in template arguments are not declared");
 	is_text(object("std::vector<double> a(n), b(m);"), "a|b",
 		"all variables of a declaration are objects");
 	is_text(object("auto p = f<int, long>(a, c), q = g();"), "p|q",
