@@ -220,8 +220,10 @@ static int join_all(struct grouping *grouping, uint32_t number)
 {
 	const struct memphis_finding *finding = &grouping->merged->list[number];
 	const struct remedy *remedy = &remedies[finding->pattern];
+	/* In each process, variables lie on another node: where the ranks run does not tell causes apart. */
+	const bool of_home = remedy->of_home && (remedy->all || finding->processes < 2);
 	struct key key = {.pattern = finding->pattern,
-			  .home = remedy->of_home ? finding->home : 0,
+			  .home = of_home ? finding->home : 0,
 			  .thread = remedy->of_thread ? finding->thread : 0,
 			  .apart = finding->apart,
 			  .property = OF_PATTERN};
@@ -373,10 +375,13 @@ static void add_nodes(struct memphis_finding *cause, const struct memphis_findin
 	}
 }
 
-/* Drops the nodes and the thread of the cause that the finding does not have. */
+/*
+ * Drops the nodes and the thread of the cause that the finding does not have. Of several processes, the home node is that of the one that is named, in which
+ * the cause's first variable has most samples.
+ */
 static void drop_differences(struct memphis_finding *cause, const struct memphis_finding *finding)
 {
-	if (cause->home != finding->home)
+	if (cause->home != finding->home && cause->process == finding->process)
 		cause->home = MEMPHIS_NODE_UNKNOWN;
 	if (cause->node != finding->node)
 		cause->node = MEMPHIS_NODE_UNKNOWN;

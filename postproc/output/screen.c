@@ -18,7 +18,8 @@
 #define NOTES      3  /* notes that are shown at most */
 #define NUMBER     3  /* width of a cause's number; the lines below it are indented by as much */
 #define TRAILER    6  /* lines after the causes: what has no cause, an empty one, and how to see the rest */
-#define NOTE_SPARE 16 /* columns of two lines that a note leaves empty */
+#define NOTE_LINES 3  /* lines of a note at most */
+#define NOTE_SPARE 28 /* columns of these lines that a note leaves empty */
 
 /* Appends the cell as one line, and closes it. */
 static void put_line(struct memphis_text *text, struct memphis_text *cell, size_t indent)
@@ -100,13 +101,13 @@ static void put_answer(const struct memphis_report *report, struct memphis_text 
 	put_lines(text, &answer, 0);
 }
 
-/* Appends a note in two lines at most, and closes it. */
+/* Appends a note, and closes it. */
 static void put_note(struct memphis_text *text, struct memphis_text *note)
 {
 	struct memphis_text shown = {0};
 
-	/* Words that move to the second line leave room in the first one. */
-	memphis_layout_shorten(&shown, note, 2 * memphis_layout_width(text) - NOTE_SPARE);
+	/* Words that move to the next line leave room in the one before. */
+	memphis_layout_shorten(&shown, note, NOTE_LINES * memphis_layout_width(text) - NOTE_SPARE);
 	memphis_text_put(&shown, "\n");
 	put_lines(text, &shown, strlen("note: "));
 	text->failed |= note->failed;

@@ -141,6 +141,35 @@ static void objects(void)
 	memphis_profile_close(&profile);
 }
 
+/* Ranks on different nodes have their variables there; which rank has most samples of a variable is chance. */
+static void ranks(void)
+{
+	static const struct use here[] = INITIALISED_ALONE(60),
+				there[] = {{0, 1, 1, 0, 16, 0, 0, 10, 10, 0, 0},
+					   {1, 1, 1, 0, 8, 1, 9, 4, 1, 0, 60},
+					   {2, 0, 1, 8, 16, 1, 9, 3, 1, 1, 60}},
+				more_there[] = {{0, 1, 1, 0, 16, 0, 0, 10, 10, 0, 0},
+						{1, 1, 1, 0, 8, 1, 9, 4, 1, 0, OTHER_LOOP},
+						{2, 0, 1, 8, 16, 1, 9, 4, 1, 1, OTHER_LOOP}},
+				less_here[] = {{0, 0, 0, 0, 16, 0, 0, 10, 10, 0, 0},
+					       {1, 0, 0, 0, 8, 1, 9, 4, 1, 0, OTHER_LOOP},
+					       {2, 1, 0, 8, 16, 1, 9, 3, 1, 1, OTHER_LOOP}};
+	char *got;
+
+	begin();
+	add_process(200);
+	add_heatmap(0, "grid%tx", here, 3);
+	add_heatmap(1, "grid%tx", there, 3);
+	add_heatmap(0, "grid%ty", less_here, 3);
+	add_heatmap(1, "grid%ty", more_there, 3);
+	got = findings_of("remote-dram");
+	ok(count(got, "\n") == 3 &&
+		   strstr(got, "first-touch\n[heap]:grid%tx and [heap]:grid%ty lie on node 0"),
+	   "variables whose worst ranks are on different nodes are one finding");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
 /* An array of pointers and the blocks that they point to have one name. */
 static void pointer_arrays(void)
 {
@@ -290,6 +319,7 @@ int main(void)
 	sums();
 	hints();
 	objects();
+	ranks();
 	pointer_arrays();
 	strides();
 	moved();
