@@ -114,5 +114,5 @@ not known: no load from DRAM and no modified line was sampled, or the input is a
             thread $((100 + number)) $((number % 2)) "$number" $((20 + number)) $((number ^ 1)) dram LR $((1 - number % 2))
         done)
     "$memphis" report --select all --format html many > page.html
-    expect '40 20 32 32' "$(grep -o '{"nodes":.*' page.html | sed 's,</script>.*,,' | jq -r '.sharing | "\(.thread_count) \(.pair_count) \(.threads | length) \([.pairs[] | .a, .b] | unique | length)"')"
+    expect '40 20 32 32' "$(grep -o '{"answer":.*' page.html | sed 's,</script>.*,,' | jq -r '.sharing | "\(.thread_count) \(.pair_count) \(.threads | length) \([.pairs[] | .a, .b] | unique | length)"')"
 }
