@@ -179,17 +179,17 @@ static int is_killed(void)
 }
 
 /*
- * Waits until the process waits for work in poll(2), for 10 seconds at most. What it was asked to do may end after its answer, and it waits elsewhere
- * while it works.
+ * Waits until the process has waited for work in poll(2) for 50 ms, for 10 seconds at most. What it was asked to do may begin and end after its answer, and
+ * it waits elsewhere while it works.
  */
 static void await_poll(int pid)
 {
 	char path[64];
-	int number = -1, i;
+	int number, quiet = 0, i;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	for (i = 0; i < 10000 && number != SYS_poll; i++) {
+	for (i = 0; i < 10000 && quiet < 50; i++) {
 		usleep(1000);
 		file = fopen(path, "r");
 		if (!file)
@@ -198,6 +198,7 @@ static void await_poll(int pid)
 		if (fscanf(file, "%d", &number) != 1)
 			number = -1;
 		fclose(file);
+		quiet = number == SYS_poll ? quiet + 1 : 0;
 	}
 }
 
