@@ -21,7 +21,6 @@ struct diagnosis {
 	uint64_t populations[MEMPHIS_POPULATIONS]; /* number of samples by enum memphis_population */
 	/* By cell: whether its remote loads are those of a finding about placement that was weighed before. */
 	bool *claimed;
-	uint32_t *exact; /* by variable: the row of which it has the estimated samples, or itself */
 };
 
 static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint32_t b)
@@ -88,7 +87,7 @@ static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_fi
 
 	for (i = 0; i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
-		if (diagnosis->exact[cell->key.variable] != finding->variable ||
+		if (diagnosis->findings->exact[cell->key.variable] != finding->variable ||
 		    (placement && diagnosis->claimed[i]) ||
 		    (of_line && !is_same_line(profile, cell->key.instruction, finding->instruction)) ||
 		    !memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
@@ -348,18 +347,20 @@ static int find_exact(struct diagnosis *diagnosis)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
 	const struct memphis_variable *variables = profile->variables;
+	uint32_t *exact;
 	size_t i, j;
 
-	diagnosis->exact = calloc(profile->variable_count + 1, sizeof(*diagnosis->exact));
-	if (!diagnosis->exact)
+	exact = calloc(profile->variable_count + 1, sizeof(*exact));
+	diagnosis->findings->exact = exact;
+	if (!exact)
 		return -ENOMEM;
 	for (i = 0; i < profile->variable_count; i++) {
-		diagnosis->exact[i] = (uint32_t)i;
+		exact[i] = (uint32_t)i;
 		if (memphis_how_of(memphis_profile_text(profile, variables[i].how)) != MEMPHIS_HOW_ESTIMATED)
 			continue;
 		for (j = 0; j < profile->variable_count; j++)
 			if (j != i && is_estimate_of(profile, &variables[i], &variables[j]))
-				diagnosis->exact[i] = (uint32_t)j;
+				exact[i] = (uint32_t)j;
 	}
 	return 0;
 }
@@ -369,9 +370,10 @@ int memphis_diagnose(struct memphis_findings *findings, const struct memphis_row
 	struct diagnosis diagnosis = {.findings = findings, .rows = rows, .profile = rows->profile};
 	struct memphis_merged merged = {.count = 0};
 	struct memphis_causes causes = {.count = 0};
-	int rc = find_exact(&diagnosis);
+	int rc;
 
 	memset(findings, 0, sizeof(*findings));
+	rc = find_exact(&diagnosis);
 	count_samples(&diagnosis);
 	count_populations(&diagnosis);
 	if (!rc)
@@ -383,7 +385,6 @@ int memphis_diagnose(struct memphis_findings *findings, const struct memphis_row
 		rc = finish_findings(&diagnosis, &merged, &causes);
 	memphis_causes_close(&causes);
 	memphis_merged_close(&merged);
-	free(diagnosis.exact);
 	return rc;
 }
 
@@ -399,5 +400,6 @@ void memphis_findings_close(struct memphis_findings *findings)
 	free(findings->parts);
 	free(findings->strides);
 	free(findings->of);
+	free(findings->exact);
 	memset(findings, 0, sizeof(*findings));
 }

@@ -24,7 +24,8 @@ struct memphis_findings {
 	struct memphis_finding *list;
 	size_t count;
 	struct memphis_finding *parts, *strides; /* of the findings in the list */
-	uint32_t *of; /* by element of profile->evidence: index of its finding, or MEMPHIS_NONE */
+	uint32_t *of;    /* by element of profile->evidence: index of its finding, or MEMPHIS_NONE */
+	uint32_t *exact; /* by variable: the row of which it has the estimated samples, or itself */
 };
 
 /* Combines the evidence of all processes for the selection of the rows. Returns 0 or -ENOMEM; close the findings in either case. */

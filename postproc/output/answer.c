@@ -198,14 +198,17 @@ void memphis_answer_put_variable(const struct memphis_report *report, struct mem
 	memphis_text_close(&name);
 }
 
-static bool has_variable(const struct memphis_finding *finding, uint32_t variable)
+/* Returns whether the finding is about the variable, of which some samples may be estimated and others exact. */
+static bool has_variable(const struct memphis_findings *findings, const struct memphis_finding *finding,
+			 uint32_t variable)
 {
+	const uint32_t *exact = findings->exact;
 	size_t i;
 
 	for (i = 0; i < finding->part_count; i++)
-		if (finding->parts[i].variable == variable)
+		if (exact[finding->parts[i].variable] == exact[variable])
 			return true;
-	return finding->variable == variable;
+	return exact[finding->variable] == exact[variable];
 }
 
 /* Returns whether a finding says why the remote accesses to the variable are made. */
@@ -215,7 +218,7 @@ static bool is_explained(const struct memphis_findings *findings, uint32_t varia
 
 	for (i = 0; i < findings->count; i++)
 		if (memphis_patterns[findings->list[i].pattern].among == MEMPHIS_REMOTE_LOADS &&
-		    has_variable(&findings->list[i], variable))
+		    has_variable(findings, &findings->list[i], variable))
 			return true;
 	return false;
 }
