@@ -112,6 +112,8 @@ heap:~nodes->text graph.c:6 estimated 20' "$(cut -d' ' -f1-4 <<< "$output")"
     expect '["nodes",22] ["~nodes",38]' "$(jq -c '.nodes[0].variables[] | [.name, .count]' <<< "$output" | sort | paste -sd ' ')"
     run -0 "$memphis" report --full found
     [[ "$(tr -s ' \n' ' ' <<< "$output")" == *"evidence: 60 samples, 100.0 % of the loads from other nodes' memory (95 % CI 9"*'), partly estimated, 99 % right'* ]]
+    run -0 "$memphis" report found
+    [[ "$output" == *'first-touch: '* && "$output" != *'No pattern fits'* ]]
     "$memphis" reduce --select all -o found.mprof found
     cmp <("$memphis" report --full found) <("$memphis" report --full found.mprof)
 }
