@@ -148,7 +148,7 @@ f 644 usr/share/zsh/site-functions/_memphis" "$(tree "$work/root")"
 
 @test "make uninstall removes what make install added, and nothing else" {
     local root=$work/shared own=$work/own
-    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3,share/man/man7,share/bash-completion/completions,share/zsh/site-functions}
+    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3,share/man/man5,share/man/man7,share/bash-completion/completions,share/zsh/site-functions}
     touch "$root"/usr/local/{bin/memphis-of-others,lib/libmemphis.so.1,lib/pkgconfig/zlib.pc,share/man/man1/other.1}
     tree "$root" > "$work/shared.before"
     make install DESTDIR="$root"
