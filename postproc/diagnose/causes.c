@@ -252,7 +252,7 @@ static int join_all(struct grouping *grouping, uint32_t number)
 }
 
 /*
- * Joins the decided findings, then each other one with a decided one, or else with others that are not; those that are left out are not. Returns 0 or
+ * Joins the decided findings, then each other one with a decided one, or else with others that are not; those that are left out are not (NULL: all are joined). Returns 0 or
  * -ENOMEM.
  */
 static int join_findings(struct grouping *grouping, const bool *left_out)
@@ -262,10 +262,10 @@ static int join_findings(struct grouping *grouping, const bool *left_out)
 	int rc = 0;
 
 	for (i = 0; rc >= 0 && i < merged->count; i++)
-		if (!left_out[i] && merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
+		if (!(left_out && left_out[i]) && merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
 			rc = join_all(grouping, i);
 	for (i = 0; rc >= 0 && i < merged->count; i++) {
-		if (left_out[i] || merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
+		if ((left_out && left_out[i]) || merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
 			continue;
 		grouping->decided = true;
 		rc = join_all(grouping, i);
@@ -500,7 +500,6 @@ int memphis_causes_make(struct memphis_causes *causes, const struct memphis_prof
 			const void *context)
 {
 	struct grouping grouping = {.profile = profile, .merged = merged};
-	bool *none = calloc(merged->count + 1, sizeof(*none));
 	uint32_t i;
 	int rc = 0;
 
@@ -509,12 +508,12 @@ int memphis_causes_make(struct memphis_causes *causes, const struct memphis_prof
 	causes->parts = calloc(merged->count + 1, sizeof(*causes->parts));
 	causes->of = calloc(merged->count + 1, sizeof(*causes->of));
 	grouping.parent = calloc(merged->count + 1, sizeof(*grouping.parent));
-	if (!none || !causes->list || !causes->parts || !causes->of || !grouping.parent)
+	if (!causes->list || !causes->parts || !causes->of || !grouping.parent)
 		rc = -ENOMEM;
 	for (i = 0; !rc && i < merged->count; i++)
 		grouping.parent[i] = i;
 	if (!rc)
-		rc = join_findings(&grouping, none);
+		rc = join_findings(&grouping, NULL);
 	if (!rc)
 		rc = join_weak(&grouping, is_enough, context);
 	if (!rc)
@@ -523,7 +522,6 @@ int memphis_causes_make(struct memphis_causes *causes, const struct memphis_prof
 	memphis_strings_close(&grouping.names);
 	free(grouping.first);
 	free(grouping.parent);
-	free(none);
 	return rc;
 }
 

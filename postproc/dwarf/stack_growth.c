@@ -73,7 +73,7 @@ static int register_of(const cs_x86_op *op, unsigned int *bytes)
 	return op->type == X86_OP_REG ? memphis_general_register(op->reg, bytes) : NONE;
 }
 
-/* Returns the number of whole register that is the operand at `index`, or NONE. */
+/* Returns the number of the register if the operand at `index` is a whole one, else NONE. */
 static int whole(const struct reader *reader, uint8_t index)
 {
 	unsigned int bytes;
@@ -198,6 +198,19 @@ static void follow_register(struct reader *reader, int to)
 	}
 }
 
+/* Notes that the registers may have other values now; `mask`: their numbers. */
+static void forget(struct reader *reader, uint32_t mask)
+{
+	int number;
+
+	for (number = 0; number < MEMPHIS_GENERAL_REGISTERS; number++) {
+		if (!(mask >> number & 1))
+			continue;
+		reader->versions[number]++;
+		reader->copies[number].of_sp = false;
+	}
+}
+
 static void note_writes(struct reader *reader)
 {
 	cs_regs read, written;
@@ -205,26 +218,16 @@ static void note_writes(struct reader *reader)
 	unsigned int bytes;
 	int number;
 
-	if (cs_regs_access(reader->handle, reader->insn, read, &read_count, written, &written_count))
+	if (cs_regs_access(reader->handle, reader->insn, read, &read_count, written, &written_count)) {
+		forget(reader, UINT32_MAX);
 		return;
+	}
 	for (i = 0; i < written_count; i++) {
 		number = memphis_general_register(written[i], &bytes);
 		if (number < 0 || number == MEMPHIS_REG_SP)
 			continue;
 		reader->versions[number]++;
 		follow_register(reader, number);
-	}
-}
-
-static void note_call(struct reader *reader)
-{
-	int number;
-
-	for (number = 0; number < MEMPHIS_GENERAL_REGISTERS; number++) {
-		if (!(MEMPHIS_CLOBBERED >> number & 1))
-			continue;
-		reader->versions[number]++;
-		reader->copies[number].of_sp = false;
 	}
 }
 
@@ -235,7 +238,7 @@ static void go_on(struct reader *reader)
 	size_t i;
 
 	reader->is_leaving = false;
-	/* Nothing is prepared for a call there. */
+	/* No arguments of a call are on the stack there. */
 	if (reader->state.count)
 		reader->state.taken = 0;
 	for (i = 0; i < reader->jump_count; i++)
@@ -263,7 +266,7 @@ static bool follow_control(struct reader *reader)
 	if (is_end || (is_jump && reader->insn->id == X86_INS_JMP))
 		go_on(reader);
 	if (is_call)
-		note_call(reader);
+		forget(reader, MEMPHIS_CLOBBERED);
 	return is_jump || is_call || is_end;
 }
 
@@ -296,7 +299,7 @@ static uint32_t number_at(const struct reader *reader, uint64_t vaddr)
 	uint32_t number = 0;
 	size_t i;
 
-	/* Code is read in the order of addresses. */
+	/* The changes are sorted by address, since code is read in that order. */
 	for (i = 0; i < reader->change_count && reader->changes[i].vaddr <= vaddr; i++)
 		number = reader->changes[i].number;
 	return number;
@@ -338,7 +341,8 @@ static void read_code(struct reader *reader, const uint8_t *bytes, size_t left, 
 		}
 		follow(reader);
 	}
-	if (reader->is_too_large || !is_consistent(reader, low, high))
+	/* Code behind an instruction that is unknown may jump back. */
+	if (left || reader->is_too_large || !is_consistent(reader, low, high))
 		growth->count = 0;
 }
 

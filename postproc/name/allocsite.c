@@ -374,7 +374,7 @@ static bool is_thread_copy(const struct memphis_site_walk *walk)
 	return false;
 }
 
-/* Returns true if the statement of the frame calls its own function. */
+/* Returns true if the frame's statement calls the function that it is a part of. */
 static bool calls_itself(const struct memphis_site_frame *frame, const struct memphis_source_file *file)
 {
 	unsigned int first, last;

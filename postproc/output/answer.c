@@ -260,7 +260,7 @@ void memphis_answer_put_unexplained(const struct memphis_report *report, struct 
 	struct memphis_share remote;
 	uint64_t samples;
 
-	/* The patterns explain remote loads. */
+	/* Of samples that are no remote loads, no pattern was looked for. */
 	if (!memphis_remote_share(report, text, &remote))
 		return;
 	row = find_unexplained(report, text, &samples);
