@@ -60,6 +60,24 @@ create='scontrol create reservation ReservationName=memphis StartTime=now EndTim
     [ "$(admin scontrol -o show reservation | wc -l)" -eq 1 ]
 }
 
+@test "the site's own programs, options and job_submit.lua stay in force beside those of the node" {
+    local id config
+    id=$(job alice --memphis -N2 --wrap true)
+    until_true no_jobs
+    [ "$(grep " $id$" "$work/log/site-prolog" | sort)" = "b1 $id"$'\n'"zoo $id" ]
+    [ "$(grep " $id$" "$work/log/site-epilog" | sort)" = "b1 $id"$'\n'"zoo $id" ]
+    until_true grep -q '^zoo ' "$work/log/site-health"
+    run ! as alice srun -J nameless true
+    [[ "$output" == *"site: a job needs a name"* ]]
+    config=$(admin scontrol show config | tr -s ' ')
+    [[ "$config" == *"PrologFlags = Alloc,Contain"* ]]
+    [[ "$config" == *"SchedulerParameters = bf_continue,bf_max_job_user=50,bf_interval=1,sched_interval=1,batch_sched_delay=0,nohold_on_prolog_fail"* ]]
+    # Generated anew, the lines are the same, and nothing remains to be done.
+    [ "$(cat "$work/log/fragment")" = "" ]
+    [ "$(admin "$batch/slurm/fragment" slurm.conf 2>&1)" = "$(admin cat /etc/slurm/memphis.conf)" ]
+    at_rest
+}
+
 @test "a node whose name does not sort first is refused with advice" {
     sed 's/^NODES=.*/NODES=b3/' "$work/batch.conf" > "$work/b3.conf"
     run -2 admin env MEMPHIS_BATCH_CONF="$work/b3.conf" "$batch/slurm/reservation" create

@@ -104,18 +104,122 @@ ERROR memphis: another process has held the lock /run/memphis/lock for 2 minutes
     run on_node 'POLICY=queue\nNODES=node1\nUSERS=alice\nGROUPS=none\nACCOUNTS=physics' '
         for enforce in none associations,limits; do
             printf "#!/bin/sh\n[ \"\$*\" = \"show config\" ] && echo AccountingStorageEnforce = $enforce\n" > /usr/local/sbin/scontrol
-            "$batch/slurm/fragment" slurm.conf 2>&1 > /dev/null
+            "$batch/slurm/fragment" slurm.conf 2>&1 > /dev/null | grep -v job_submit
         done'
     echo "$output"
     [ "$output" = 'memphis: warning: ACCOUNTS=physics, but AccountingStorageEnforce=none: all jobs in the partition would wait forever
 memphis:   remedy: set AccountingStorageEnforce=associations in slurm.conf (with slurmdbd), or ACCOUNTS=none in /etc/memphis/batch.conf' ]
 }
 
-@test "the fragment says which lines must be merged with those of slurm.conf" {
-    run on_node 'NODES=node1\nUSERS=alice' '"$batch/slurm/fragment" slurm.conf | sed -n "2,5p"'
+# config LINE...: what the controller reports as the site's configuration.
+config='config() { printf "%s\n" "$@" "SLURM_CONF = /etc/slurm/slurm.conf" > /run/config; printf "#!/bin/sh\n[ \"\$*\" != \"show config\" ] || cat /run/config\n" > /usr/local/sbin/scontrol; }
+    lines() { "$batch/slurm/fragment" slurm.conf 2>&1 | grep -v "^#" | sed "s,$batch,BATCH,g"; }
+    mkdir -p /etc/slurm; cp "$batch/slurm/job_submit.lua.in" /etc/slurm/job_submit.lua; sed -i "s,@batchdir@,$batch," /etc/slurm/job_submit.lua
+'
+
+@test "a site without options of its own gets those of the scripts, and the lines are the same when they are in force" {
+    run on_node 'NODES=node1\nUSERS=alice' "$config"'
+        config "JobSubmitPlugins        = (null)" "PrologFlags = (null)" "SchedulerParameters = (null)" "Prolog = (null)" "HealthCheckProgram = (null)" "HealthCheckInterval = 0 sec" "HealthCheckNodeState = ANY" "SlurmdUser = root(0)"
+        lines > /run/first
+        cat /run/first
+        config "JobSubmitPlugins = lua" "PrologFlags = Alloc" "SchedulerParameters = nohold_on_prolog_fail" "Prolog = $batch/slurm/prolog" "Epilog = $batch/slurm/epilog" "HealthCheckProgram = $batch/slurm/health" "HealthCheckInterval = 60 sec" "HealthCheckNodeState = ANY" "SlurmdUser = root(0)"
+        lines | cmp - /run/first && echo the same'
     echo "$output"
-    [ "$output" = "# Slurm uses only one line of a name. If slurm.conf has JobSubmitPlugins, PrologFlags or SchedulerParameters, append these
-# values to the site's (PrologFlags=Contain,X11,Alloc) and remove the lines here; without Contain, ssh and X11 sessions would not belong to their job.
-JobSubmitPlugins=lua
-PrologFlags=Alloc" ]
+    [ "$output" = 'JobSubmitPlugins=lua
+PrologFlags=Alloc
+SchedulerParameters=nohold_on_prolog_fail
+Prolog=BATCH/slurm/prolog
+Epilog=BATCH/slurm/epilog
+HealthCheckProgram=BATCH/slurm/health
+HealthCheckInterval=60
+HealthCheckNodeState=ANY
+the same' ]
+}
+
+@test "lists of the site are kept, its programs run in a script with these, and what is missing is said with its remedy" {
+    run on_node 'NODES=node1\nUSERS=alice' "$config"'
+        mkdir /etc/slurm/epilog.d; printf "#!/bin/sh\necho site; exit \${fails:-0}\n" > /etc/slurm/prolog; chmod 755 /etc/slurm/prolog
+        config "JobSubmitPlugins = require_timelimit,lua" "PrologFlags = Alloc,Contain,X11" "SchedulerParameters = bf_continue,bf_window=2880" "Prolog = /etc/slurm/prolog" "Epilog = /etc/slurm/epilog.d/*" "HealthCheckProgram = /usr/sbin/nhc" "HealthCheckInterval = 300 sec" "HealthCheckNodeState = IDLE,CYCLE" "SlurmdUser = root(0)"
+        echo > /etc/slurm/job_submit.lua
+        lines
+        echo "== the remedies"
+        "$batch/slurm/fragment" prolog > /etc/memphis/prolog; "$batch/slurm/fragment" health > /etc/memphis/health
+        tail -n +3 /etc/memphis/prolog | sed "s,$batch,BATCH,"; tail -n +3 /etc/memphis/health | sed "s,$batch,BATCH,"
+        { "$batch/slurm/fragment" epilog 2>&1 || true; } | sed "s,$batch,BATCH,g"
+        ln -s "$batch/slurm/epilog" /etc/slurm/epilog.d/memphis
+        echo "dofile(\"$batch/slurm/memphis.lua\")" > /etc/slurm/job_submit.lua
+        lines | grep memphis: || true
+        fails=7 bash /etc/memphis/prolog || echo "prolog: $?"' || true
+    echo "$output"
+    [ "$output" = 'JobSubmitPlugins=require_timelimit,lua
+PrologFlags=Alloc,Contain,X11
+SchedulerParameters=bf_continue,bf_window=2880,nohold_on_prolog_fail
+Prolog=/etc/memphis/prolog
+Epilog=/etc/slurm/epilog.d/*
+HealthCheckProgram=/etc/memphis/health
+HealthCheckInterval=300
+HealthCheckNodeState=IDLE,CYCLE
+memphis: warning: Prolog: there is no /etc/memphis/prolog yet, which runs /etc/slurm/prolog and BATCH/slurm/prolog
+memphis:   remedy: fragment prolog > /etc/memphis/prolog; chmod 755 /etc/memphis/prolog, on all nodes
+memphis: warning: Epilog=/etc/slurm/epilog.d/* has no BATCH/slurm/epilog
+memphis:   remedy: ln -s BATCH/slurm/epilog /etc/slurm/epilog.d/memphis, on all nodes
+memphis: warning: HealthCheckProgram: there is no /etc/memphis/health yet, which runs /usr/sbin/nhc and BATCH/slurm/health
+memphis:   remedy: fragment health > /etc/memphis/health; chmod 755 /etc/memphis/health, on all nodes
+memphis: warning: /etc/slurm/job_submit.lua does not call memphis.lua
+memphis:   remedy: add the calls in BATCH/slurm/job_submit.lua
+== the remedies
+/etc/slurm/prolog || exit
+exec BATCH/slurm/prolog
+status=0
+BATCH/slurm/health || status=$?
+/usr/sbin/nhc || status=$?
+exit $status
+memphis: error: Epilog=/etc/slurm/epilog.d/*: a link is enough
+memphis:   remedy: ln -s BATCH/slurm/epilog /etc/slurm/epilog.d/memphis, on all nodes
+site
+prolog: 7' ]
+}
+
+@test "since Slurm 24.05 the lines of the prolog add up: the site's stay, and a site's program that runs this one is enough" {
+    run on_node 'NODES=node1\nUSERS=alice' "$config"'
+        config "Prolog[0] = /etc/slurm/prolog" "Epilog[0] = /etc/slurm/epilog" "Epilog[1] = $batch/slurm/epilog"
+        lines | grep log=
+        printf "%s\n" "#!/bin/sh" "$batch/slurm/prolog" > /etc/slurm/prolog
+        lines | grep log='
+    echo "$output"
+    [ "$output" = 'Prolog=BATCH/slurm/prolog
+Epilog=BATCH/slurm/epilog
+Epilog=BATCH/slurm/epilog' ]
+}
+
+@test "the fragment refuses what contradicts, and asks for the controller" {
+    run on_node 'NODES=node1\nUSERS=alice' "$config"'
+        config "HealthCheckProgram = /usr/sbin/nhc" "HealthCheckNodeState = ALLOC"; lines || true
+        config "HealthCheckProgram = /usr/sbin/nhc" "HealthCheckNodeState = NONDRAINED_IDLE"; lines || true
+        config "SlurmdUser = slurm(64030)"; lines || true
+        printf "#!/bin/sh\necho no answer; exit 1\n" > /usr/local/sbin/scontrol; lines || true'
+    echo "$output"
+    [ "$output" = 'memphis: error: HealthCheckNodeState=ALLOC: a node that was drained because it is unfit would never be resumed
+memphis:   remedy: add IDLE to HealthCheckNodeState in slurm.conf
+memphis: error: HealthCheckNodeState=NONDRAINED_IDLE: a node that was drained because it is unfit would never be resumed
+memphis:   remedy: add IDLE to HealthCheckNodeState in slurm.conf
+memphis: error: SlurmdUser=slurm(64030): only a prolog of root can open the device
+memphis:   remedy: set SlurmdUser=root in slurm.conf
+memphis: error: the controller does not report the site'"'"'s configuration: no answer
+memphis:   remedy: start slurmctld without these lines first' ]
+}
+
+@test "the health check asks the controller nothing on a node that has neither the module nor the directory of its state" {
+    run on_node 'NODES=node1,node2\nPOLICY=queue\nUSERS=alice' '
+        printf "#!/bin/sh\necho \"\${0##*/} \$*\" >> /dev/tty1; [ \$1 = update ] || echo node1\n" > /usr/local/sbin/scontrol
+        cp /usr/local/sbin/scontrol /usr/local/sbin/squeue
+        rm -r /sys/module/memphis /dev/memphis; hostname other
+        "$batch/slurm/health"; echo "other: $? $(changes)"
+        mkdir -m 700 /run/memphis; "$batch/slurm/health" 2> /dev/null || echo "with its state: $(changes | head -n 1)"
+        rm -r /run/memphis; hostname node1
+        "$batch/slurm/health" 2> /dev/null || echo "after a reboot: $(changes | tail -n 1)"'
+    echo "$output"
+    [ "$output" = 'other: 0 
+with its state: scontrol show aliases other
+after a reboot: scontrol update NodeName=node1 State=DRAIN Reason=memphis: module memphis is not loaded' ]
 }

@@ -72,14 +72,15 @@ configure()
 			MinJobAge=3600
 		TEXT
 		# Health checks run only when they are called, and not at the same time as others.
-		"$batch/slurm/fragment" slurm.conf |
-			sed -e 's/^SchedulerParameters=/&batch_sched_delay=0,/' -e 's/^HealthCheckInterval=.*/HealthCheckInterval=3600/'
+		printf '%s\n' SchedulerParameters=batch_sched_delay=0 HealthCheckInterval=3600
 		echo "NodeName=a0 NodeHostname=machine NodeAddr=10.77.0.1 Port=17001 CPUs=4 RealMemory=100"
 		echo "NodeName=b1 NodeHostname=b1 NodeAddr=10.77.0.1 Port=17002 CPUs=4 RealMemory=100"
 		echo "PartitionName=work Nodes=a0,b1 Default=YES MaxTime=INFINITE State=UP"
 	} > /etc/slurm/slurm.conf
 	"$batch/slurm/fragment" plugstack.conf > /etc/slurm/plugstack.conf
 	cp "$batch/slurm/job_submit.lua" /etc/slurm/
+	: > /etc/slurm/memphis.conf
+	echo "include memphis.conf" >> /etc/slurm/slurm.conf
 	printf '%s\n' CgroupPlugin=cgroup/v1 CgroupAutomount=no > /etc/slurm/cgroup.conf
 }
 
@@ -139,6 +140,11 @@ munge
 mkdir -p /mnt
 export -f other_node
 slurmctld < /dev/null
+until_true scontrol ping
+# The lines are merged with those in force, so they are written while the controller runs.
+note fragment "$batch/slurm/fragment" slurm.conf
+cp "$out/fragment" /etc/slurm/memphis.conf
+scontrol reconfigure
 slurmd -N a0 < /dev/null
 unshare -m -u bash -c other_node
 until_true both_idle
