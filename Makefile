@@ -18,6 +18,7 @@ FC := gfortran
 # 1, and no other value: warnings are errors, for development.
 WERROR ?=
 export FC WERROR
+include packaging/options.mk
 KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
@@ -41,6 +42,9 @@ help:
 	@echo '  make -C kmod   memphis.ko for the running kernel (needs its headers)'
 	@echo '  make machine   QEMU with the emulated sampling hardware, and its guests'
 	@echo '  make packages GROUP=NAME   installs a group of packages (packaging/packages --help lists them; default: all)'
+	@echo
+	@echo 'Options: NAME=yes (an error without its package), NAME=no, or NAME=auto, the default (with the package, if it is there):'
+	@packaging/packages --options
 	@echo
 	@echo 'Installing (docs/installing.md; make uninstall, uninstall-module, ... reverse each step):'
 	@echo '  make install         library, headers, tool, man pages; prefix=/usr/local DESTDIR='
@@ -105,7 +109,7 @@ groups_examples := lib examples
 groups_all := lib tool examples
 groups_tool := tool
 required:
-	$(Q)packaging/packages --check $(sort $(foreach goal,$(or $(MAKECMDGOALS),all),$(or $(groups_$(goal)),lib tool)))
+	$(Q)$(PACKAGES) --check $(sort $(foreach goal,$(or $(MAKECMDGOALS),all),$(or $(groups_$(goal)),lib tool)))
 
 # Always run the sub-makefiles, as only they contain the dependencies.
 lib: required
@@ -115,7 +119,7 @@ tool: required
 	$(Q)$(MAKE) -C postproc BUILD=$(BUILD)
 
 examples: lib
-	$(Q)$(MAKE) -C examples/cice_halo BUILD=$(BUILD)
+	$(Q)[ '$(WITH_FORTRAN)' = no ] || $(MAKE) -C examples/cice_halo BUILD=$(BUILD)
 	$(Q)$(MAKE) -C examples/traffic BUILD=$(BUILD)
 	$(Q)$(MAKE) -C examples/fft3d BUILD=$(BUILD)
 

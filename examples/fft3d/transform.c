@@ -26,7 +26,7 @@
 
 #include "resort.h"
 
-#ifdef WITH_FFTW
+#ifdef HAS_FFTW
 #include <fftw3.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Rules of the examples with known memory traffic: NAME, SOURCES, DEFINES, LIBS, and LACKING (packages), are those of the including Makefile.
+# Rules of the examples with known memory traffic: NAME, SOURCES, DEFINES, LIBS, and LACKING (the group of optional packages), are those of the including Makefile.
 ifneq ($(V),1)
 Q := @
 endif

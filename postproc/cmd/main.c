@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <memphis/version.h>
-
 #include "cmd/command.h"
+#include "cmd/version.h"
 
 static const struct memphis_command *const commands[] = {
 	&memphis_record,      &memphis_report,         &memphis_compare,         &memphis_reduce_command,
@@ -38,7 +37,7 @@ int main(int count, char **arguments)
 		return 0;
 	}
 	if (!strcmp(arguments[1], "--version")) {
-		puts("memphis " MEMPHIS_VERSION);
+		memphis_version_print();
 		return 0;
 	}
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)

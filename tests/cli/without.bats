@@ -39,10 +39,25 @@ setup() {
 }
 
 @test "make lists the missing packages, and their purpose" {
-    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed DWARF), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <otf2/otf2.h> (export to OTF2), <hwloc.h> (nodes and --measure of memphis node), <scotch/scotch.h> (the first proposal of memphis place on large machines), <capstone/capstone.h> (names of most automatic arrays)
+    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed DWARF), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2), <hwloc.h> (nodes and --measure of memphis node), <scotch/scotch.h> (the first proposal of memphis place on large machines), <capstone/capstone.h> (names of most automatic arrays)
 packages:   remedy on Debian, Ubuntu: apt-get install g++ libzstd-dev zlib1g-dev libprotobuf-c-dev libsqlite3-dev libotf2-trace-dev libhwloc-dev libscotch-dev libcapstone-dev
 packages:   remedy on Fedora, RHEL: dnf install gcc-c++ libzstd-devel zlib-devel protobuf-c-devel sqlite-devel otf2-devel hwloc-devel scotch-devel capstone-devel
 packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libprotobuf-c-devel sqlite3-devel otf2-devel hwloc-devel scotch-devel libcapstone-devel' ]
+}
+
+@test "memphis --version lists the parts that tool and library have, and lack" {
+    unset MEMPHIS_LIB
+    mkdir -p build/lib/memphis
+    touch build/lib/libmemphis.so.0 build/lib/memphis/libmemphis-mpi-openmpi.so build/lib/memphis/memphis-pcp
+    run -0 "$without" --version
+    expect "memphis $(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' "$root/include/memphis/version.h")
+tool without: capstone,demangle,hwloc,otf2,protobuf,scotch,sqlite,zlib,zstd
+library: $PWD/build/lib/libmemphis.so.0
+library with: openmpi,pcp
+library without: mpich,papi" "$output"
+    rm -r build/lib
+    run -0 "$without" --version
+    [ "${lines[2]}" = 'library: not found' ]
 }
 
 @test "sample files are reported as with the libraries" {

@@ -121,7 +121,7 @@ make kmod" ]
 
 @test "each row of the list is complete, and each suite in the table of groups exists" {
     local name suites
-    awk 'NF && !/^#/ && (NF < 5 || $1 !~ /^[a-z,-]+$/ || ($1 ~ /(^|,)(lib|tool|spank|examples)(,|$)/) != ($3 != "-" && $4 != "-")) { print; wrong = 1 }
+    awk 'NF && !/^#/ && (NF < 5 || $1 !~ /^[a-z,-]+$/ || ($1 ~ /(^|,)(lib|tool|spank|examples)(,|$)/) != ($3 != "-" && $4 != "-") || (NF > 5 && $6 !~ /^WITH_[A-Z0-9]+$/)) { print; wrong = 1 }
         END { exit wrong }' packaging/packages.list
     suites=$(tests/run --list)
     while read -r name; do
@@ -142,10 +142,10 @@ make kmod" ]
 }
 
 @test "a missing header is named with its package on three distributions, all at once, and stops only what needs it" {
-    hide uthash.h elfutils/libdw.h zstd.h
+    hide uthash.h elfutils/version.h zstd.h
     run make -s tool
     [ "$status" -ne 0 ]
-    [ "$(grep '^packages: ' <<< "$output")" = 'packages: error: missing: <elfutils/libdw.h>, <uthash.h>
+    [ "$(grep '^packages: ' <<< "$output")" = 'packages: error: missing: <elfutils/version.h> with _ELFUTILS_PREREQ(0,176), <uthash.h>
 packages:   remedy on Debian, Ubuntu: apt-get install libdw-dev uthash-dev
 packages:   remedy on Fedora, RHEL: dnf install elfutils-devel uthash-devel
 packages:   remedy on SUSE: zypper install libdw-devel uthash-devel
@@ -156,7 +156,7 @@ packages:   remedy on SUSE: zypper install libzstd-devel' ]
     run ! grep -q 'fatal error' <<< "$output"
     run make -s -C postproc
     [ "$status" -ne 0 ]
-    [[ "$output" == *'packages: error: missing: <elfutils/libdw.h>, <uthash.h>'* ]]
+    [[ "$output" == *'packages: error: missing: <elfutils/version.h> with _ELFUTILS_PREREQ(0,176), <uthash.h>'* ]]
     run ! grep -q 'fatal error' <<< "$output"
     run -0 make -s lib examples
     run ! make -s install DESTDIR="$BATS_TEST_TMPDIR/root"
@@ -164,6 +164,62 @@ packages:   remedy on SUSE: zypper install libzstd-devel' ]
     run -0 env CC='no-such-compiler -m64' packaging/packages --check check
     run -1 env CC='no-such-compiler -m64' packaging/packages --check lib
     [[ "${lines[0]}" == 'packages: error: missing: no-such-compiler -m64, <stdio.h>, <linux/perf_event.h>' ]]
+}
+
+@test "WITH_NAME=yes is an error without the package, =no leaves it out silently, and anything else is refused" {
+    hide otf2/otf2.h hwloc.h
+    run make -s tool WITH_OTF2=yes
+    [ "$status" -ne 0 ]
+    [ "$(grep '^packages: ' <<< "$output" | head -n 1)" = 'packages: error: missing: <otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2)' ]
+    run -0 packaging/packages --left-out tool
+    [[ "${lines[0]}" == *'<otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2), <hwloc.h> '* ]]
+    WITH_HWLOC=no WITH_OTF2=auto run -0 packaging/packages --left-out tool
+    [ "${lines[0]}" = 'packages: left out, because a package is missing: <otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2)' ]
+    WITH_HWLOC=no WITH_OTF2=no run -0 packaging/packages --left-out tool
+    [ "$output" = '' ]
+    WITH_SCOTCH=no WITH_PROTOBUF=no MPICC_mpich=/nonexistent/mpicc FC=/nonexistent/f run -0 packaging/packages --with tool
+    [ "${lines[*]}" = 'capstone demangle openmpi sqlite zlib zstd' ]
+    FC=/nonexistent/f WITH_FORTRAN=no run -0 packaging/packages --check lib
+    FC=/nonexistent/f run -1 packaging/packages --check lib
+    [ "${lines[0]}" = 'packages: error: missing: /nonexistent/f' ]
+    run -2 make -s tool WITH_OTF=yes
+    [[ "$output" == *'memphis: no such option: WITH_OTF; make help lists them.  Stop.' ]]
+    run -2 make -s tool WITH_OTF2=maybe
+    [ "${lines[0]}" = 'packages: error: WITH_OTF2=maybe is none of yes, no and auto' ]
+    # The environment may have such a variable for another reason.
+    WITH_OTF=yes run -0 make -n tool
+}
+
+@test "a version that is too old is missing" {
+    local include=$BATS_TEST_TMPDIR/include
+
+    mkdir -p "$include/otf2" "$include/elfutils"
+    echo '#define OTF2_VERSION_MAJOR 2' > "$include/otf2/otf2.h"
+    printf '#define _ELFUTILS_VERSION 175\n#define _ELFUTILS_PREREQ(a, b) (_ELFUTILS_VERSION >= (a) * 1000 + (b))\n' > "$include/elfutils/version.h"
+    CFLAGS=-I$include run -1 packaging/packages --check tool
+    [ "${lines[0]}" = 'packages: error: missing: <elfutils/version.h> with _ELFUTILS_PREREQ(0,176)' ]
+    [[ "$output" == *'but optional: <otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2)'* ]]
+    sed -i 's/175/176/' "$include/elfutils/version.h"
+    CFLAGS=-I$include run -0 packaging/packages --check tool
+}
+
+@test "packages that the lists of this system lack are not part of the command that installs" {
+    hide otf2/otf2.h hwloc.h
+    fake apt-cache <<< "printf 'Package: libhwloc-dev\\nVersion: 1\\n'"
+    run -0 packaging/packages --left-out tool
+    [ "${lines[1]}" = 'packages:   remedy on Debian, Ubuntu: apt-get install libhwloc-dev' ]
+    [ "${lines[2]}" = 'packages:   this system has no package libotf2-trace-dev' ]
+    [ "${lines[3]}" = 'packages:   remedy on Fedora, RHEL: dnf install otf2-devel hwloc-devel' ]
+    record_managers
+    run packaging/packages --install tool
+    [ "$(tail -n 1 "$BATS_TEST_TMPDIR/calls")" = 'apt-get -qq -o DPkg::Lock::Timeout=600 install --no-install-recommends libhwloc-dev' ]
+}
+
+@test "make BUILD=DIR install installs what is built there" {
+    # The parts are built already, so $(MAKE) has nothing to do; nothing is in the tree itself.
+    run -0 make -s -C "$recording" MAKE=true PACKAGES=true BUILD="$top/build" install DESTDIR="$BATS_TEST_TMPDIR/root"
+    [ ! -e "$recording/build" ]
+    cmp build/bin/memphis "$BATS_TEST_TMPDIR/root/usr/local/bin/memphis"
 }
 
 @test "library and tool are built where there is no package manager" {

@@ -231,7 +231,7 @@ TEXT
 
 @test "header, tool, library, module, manual and list of changes have the same version" {
     [[ "$version" =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
-    [ "$("$work/root/usr/bin/memphis" --version)" = "memphis $version" ]
+    [ "$("$work/root/usr/bin/memphis" --version | head -n 1)" = "memphis $version" ]
     [ "$(modinfo -F version "$work/module/memphis.ko")" = "$version" ]
     run -0 sed -n 's/^## \([^ ]*\).*/\1/p;T;q' CHANGELOG.md
     [ "$output" = "$version" ]

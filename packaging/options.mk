@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The options WITH_NAME=yes|no|auto, which packaging/packages.list declares. Each Makefile that builds a part with optional packages includes this file,
+# before it changes CC, CFLAGS and the like: $(PACKAGES) is packaging/packages with the options and the compilers of this call of make.
+
+options_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+MPICC_mpich ?= mpicc.mpich
+MPICC_openmpi ?= mpicc.openmpi
+options := $(filter WITH_%,$(.VARIABLES))
+# The environment may have such variables for other reasons.
+options_given := $(foreach name,$(options),$(if $(findstring command,$(origin $(name))),$(name)))
+ifneq ($(options_given),)
+options_unknown := $(filter-out $(shell awk '$$6 ~ /^WITH_/ { print $$6 }' $(options_dir)/packages.list),$(options_given))
+$(if $(options_unknown),$(error memphis: no such option: $(options_unknown); make help lists them))
+endif
+# $(shell) of make before version 4.4 does not export variables.
+PACKAGES := env CC='$(CC)' $(if $(FC),FC='$(FC)') CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' MPICC_mpich='$(MPICC_mpich)' \
+	MPICC_openmpi='$(MPICC_openmpi)' $(foreach name,$(options),$(name)='$($(name))') $(options_dir)/packages
