@@ -60,6 +60,7 @@ struct memphis_binary {
 	uint64_t changed_ns; /* time of the last change of that file, by CLOCK_REALTIME */
 	char *debug_path;    /* path of the separate debug file, or NULL */
 	enum memphis_binary_state state;
+	bool unidentified; /* the recording does not say whether the file has a build-id: the one at its path is taken */
 	bool unverified; /* neither the recording nor the file has a build-id to compare */
 	int fd, debug_fd;
 	Elf *elf, *debug_elf;
@@ -115,6 +116,9 @@ static inline bool memphis_is_build_id(const char *id)
  * call.
  */
 uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *path, const char *build_id);
+/* The same of a file of which the recording says nothing but the path. */
+uint32_t memphis_binaries_add_unidentified(struct memphis_binaries *binaries, const char *path);
+
 /* Adds a binary that is no file, identified by `build_id`. Its functions are those that memphis_symbols_add() gives it. */
 uint32_t memphis_binaries_add_jit(struct memphis_binaries *binaries, const char *build_id);
 void memphis_binaries_close(struct memphis_binaries *binaries);

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In place of the build-id: it was not recorded whether the file has one. */
+#define UNIDENTIFIED "?"
+
 /* Names that the kernel gives to memory without a user's file (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
 static const struct {
 	const char *begin;
@@ -62,7 +65,8 @@ static int parse_map(struct memphis_span line, struct memphis_map *map, char **b
 		free(map->path);
 		return -ENOMEM;
 	}
-	map->kind = kind_of(map->path, perms.bytes > 3 && perms.text[3] == 's', **build_id);
+	map->kind = kind_of(map->path, perms.bytes > 3 && perms.text[3] == 's',
+			    **build_id && strcmp(*build_id, UNIDENTIFIED));
 	return 0;
 }
 
@@ -113,7 +117,9 @@ static int add_line(struct memphis_maps *maps, struct memphis_binaries *binaries
 	if (rc)
 		return rc;
 	if (map.kind == MEMPHIS_MAP_FILE) {
-		map.binary = memphis_binaries_add(binaries, map.path, build_id);
+		map.binary = strcmp(build_id, UNIDENTIFIED)
+				     ? memphis_binaries_add(binaries, map.path, build_id)
+				     : memphis_binaries_add_unidentified(binaries, map.path);
 		if (map.binary == MEMPHIS_NO_BINARY)
 			rc = -ENOMEM;
 	}
@@ -393,6 +399,80 @@ static int find_instances(struct memphis_maps *maps, const struct memphis_binari
 	return 0;
 }
 
+/*
+ * Finds the first of the object's maps, sets *last to its last list, and *listed to the end of what the lists have of the range. Returns NULL if
+ * the object has no map.
+ */
+static const struct memphis_map *listed_part(const struct memphis_maps *maps, uint32_t instance, uint64_t low,
+					     uint64_t high, uint64_t *listed, uint32_t *last)
+{
+	const struct memphis_map *first = NULL, *map;
+
+	*listed = low;
+	*last = 0;
+	for (map = maps->list; map < maps->list + maps->count; map++) {
+		if (map->instance != instance && map->kind != MEMPHIS_MAP_ANONYMOUS)
+			continue;
+		if (map->start < high && map->end > *listed)
+			*listed = map->end;
+		if (map->instance == instance && (!first || map->list_first < first->list_first))
+			first = map;
+		if (map->instance == instance && map->list_last > *last)
+			*last = map->list_last;
+	}
+	return first;
+}
+
+/* Adds a map of the object's segment if the lists have none. */
+static int add_segment(struct memphis_maps *maps, uint32_t instance, const struct memphis_segment *segment)
+{
+	const uint64_t start = maps->instances[instance].bias + segment->vaddr,
+		       high = (start + segment->memory_bytes + 4095) & ~4095ULL;
+	const struct memphis_map *first;
+	struct memphis_map added, *place;
+	uint64_t listed;
+	uint32_t last;
+
+	first = listed_part(maps, instance, start & ~4095ULL, high, &listed, &last);
+	if (!first || listed >= high)
+		return 0;
+	added = *first;
+	added.start = listed;
+	added.end = high;
+	added.offset = segment->offset + (listed - (start & ~4095ULL));
+	added.list_last = last;
+	added.last_ns = maps->times_ns[last];
+	added.executable = false;
+	added.writable = segment->flags & PF_W;
+	added.path = strdup(first->path);
+	place = added.path ? memphis_append(maps->list, maps->count, maps->room) : NULL;
+	if (!place) {
+		free(added.path);
+		return -ENOMEM;
+	}
+	*place = added;
+	return 0;
+}
+
+/*
+ * Adds the writable parts of loaded objects that the lists lack, since perf records maps of data only if it is told to. Where they are follows from
+ * where the code is.
+ */
+static int add_unlisted(struct memphis_maps *maps, const struct memphis_binaries *binaries)
+{
+	const struct memphis_binary *binary;
+	size_t i, j;
+	int rc = 0;
+
+	for (i = 0; !rc && i < maps->instance_count; i++) {
+		binary = binaries->list[maps->instances[i].binary];
+		for (j = 0; !rc && j < binary->segment_count; j++)
+			if (binary->segments[j].flags & PF_W)
+				rc = add_segment(maps, (uint32_t)i, &binary->segments[j]);
+	}
+	return rc;
+}
+
 static bool at_same_time(const struct memphis_map *a, const struct memphis_map *b)
 {
 	return a->list_first <= b->list_last && b->list_first <= a->list_last;
@@ -492,6 +572,8 @@ int memphis_maps_settle(struct memphis_maps *maps, struct memphis_binaries *bina
 		rc = place_unloads(maps);
 	if (!rc)
 		rc = find_instances(maps, binaries);
+	if (!rc)
+		rc = add_unlisted(maps, binaries);
 	if (rc)
 		return rc;
 	for (i = 0; i < maps->count; i++)
