@@ -10,9 +10,9 @@ $(if $(filter failed,$(WITH)),$(error memphis: not built, see the message above)
 endif
 has = $(filter $(1),$(WITH))
 
-# The table of obstacles, which the kernel module and the library share.
+# The table of obstacles, and the decoders, which the kernel module and the library share.
 KMOD := $(SRC)/../kmod
-SHARED := decode/model decode/obstacle
+SHARED := decode/model decode/obstacle decode/ibs_decode decode/pebs_decode
 
 LIBRARIES := -ldw -lelf -ldl -lm
 LIBRARY_FLAGS := -I$(GENERATED) -I$(KMOD)

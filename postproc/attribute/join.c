@@ -506,6 +506,14 @@ static int find_static(struct memphis_join *join, const struct memphis_map *map,
 	return 0;
 }
 
+/* Returns whether the process was recorded by perf, which knows neither allocations nor releases. */
+static bool is_of_perf(const struct memphis_process *process)
+{
+	const char *backend = memphis_setting(&process->settings, "backend");
+
+	return backend && !strcmp(backend, "perf.data");
+}
+
 static enum memphis_unattributed allocator_reason(const struct memphis_process *process)
 {
 	const char *threshold = memphis_setting(&process->settings, "alloc_min_bytes");
@@ -532,6 +540,8 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
 
 	if (map && map->kind == MEMPHIS_MAP_SPECIAL)
 		return MEMPHIS_SPECIAL_MAP;
+	if (is_of_perf(joined->process))
+		return MEMPHIS_RECORDED_BY_PERF;
 	allocator = map && (map->kind == MEMPHIS_MAP_HEAP || joined->arena[map - joined->process->maps.list]);
 	/*
 	 * In the allocator's memory, an untracked block is more likely than an access after a release: correct programs do not access

@@ -12,6 +12,7 @@
 #include "cmd/arguments.h"
 #include "cmd/command.h"
 #include "base/json.h"
+#include "perfdata/convert.h"
 #include "read/callers.h"
 #include "read/decode.h"
 #include "base/terminal.h"
@@ -677,7 +678,9 @@ static int run(int count, char **arguments)
 {
 	struct options options = {.json = false};
 	struct memphis_dump dump = {0};
+	struct memphis_perfdata files = {0};
 	struct memphis_error error;
+	size_t i;
 	int status = memphis_options_parse(&usage, count, arguments, &options), rc = 0;
 
 	if (status >= 0)
@@ -687,16 +690,18 @@ static int run(int count, char **arguments)
 		return memphis_options_refuse(usage.command);
 	}
 	dump.json = options.json;
+	rc = memphis_perfdata_expand(&files, arguments + optind, (size_t)(count - optind), &error);
 	if (!options.no_pager)
 		memphis_pager_start();
-	for (; !rc && !dump.written && optind < count; optind++)
-		rc = dump_file(&dump, arguments[optind], &error);
+	for (i = 0; !rc && !dump.written && i < files.count; i++)
+		rc = dump_file(&dump, files.paths[i], &error);
 	dump.written = memphis_pager_finish(dump.written);
 	if (rc)
 		fprintf(stderr, "memphis dump: %s\n", error.text);
 	else if (dump.written)
 		fprintf(stderr, "memphis dump: standard output: %s\n", strerror(-dump.written));
 	memphis_text_close(&dump.text);
+	memphis_perfdata_close(&files);
 	return rc || dump.written ? MEMPHIS_EXIT_ERROR : 0;
 }
 

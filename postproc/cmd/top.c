@@ -15,6 +15,7 @@
 #include "base/terminal.h"
 #include "cmd/arguments.h"
 #include "cmd/command.h"
+#include "perfdata/convert.h"
 #include "top/leading.h"
 #include "top/screen.h"
 #include "top/live_table.h"
@@ -325,19 +326,28 @@ static int top(struct options *options)
 static int run(int count, char **arguments)
 {
 	struct options options = {.color = "auto", .interval_s = 1};
-	const int status = memphis_options_parse(&usage, count, arguments, &options);
+	struct memphis_perfdata files;
+	struct memphis_error error;
+	int status = memphis_options_parse(&usage, count, arguments, &options);
 
 	if (status >= 0)
 		return status;
-	options.watch.paths = arguments + optind;
-	options.watch.path_count = (size_t)(count - optind);
+	if (memphis_perfdata_expand(&files, arguments + optind, (size_t)(count - optind), &error)) {
+		fprintf(stderr, "memphis top: %s\n", error.text);
+		memphis_perfdata_close(&files);
+		return MEMPHIS_EXIT_ERROR;
+	}
+	options.watch.paths = files.paths;
+	options.watch.path_count = files.count;
 	if (!options.watch.path_count + !options.watch.pid + !options.watch.host < 2) {
 		fputs("memphis top: give only one of -p, --device and directories\n", stderr);
 		return memphis_options_refuse(usage.command);
 	}
 	if (!options.watch.path_count && !options.watch.pid)
 		options.watch.host = true;
-	return top(&options);
+	status = top(&options);
+	memphis_perfdata_close(&files);
+	return status;
 }
 
 const struct memphis_command memphis_top_command = {

@@ -15,6 +15,7 @@
 static const struct loss {
 	const char *key, *text;
 } losses[] = {
+	{"samples_lost_by_perf", "samples were lost by perf, which does not say in which threads"},
 	{"allocations_left_out", "allocations were not recorded: bound on records, or a full buffer"},
 	{"releases_left_out", "releases of blocks were not recorded: a block may seem to live too long"},
 	{"small_blocks_left_out", "small blocks were not recorded: bound on records, or a full buffer"},
@@ -203,6 +204,8 @@ static const struct limit {
 } limits[] = {
 	{"mode", "attached", NULL, NULL,
 	 "attached while running: allocations are not known, and blocks have no names"},
+	{"cpus", "unknown", NULL, NULL,
+	 "perf recorded no CPU with the samples, so that their nodes are unknown: record with --sample-cpu"},
 	{"uncounted", "kernel", NULL, NULL,
 	 "perf dropped the samples of the kernel without a count, because kernel.perf_event_paranoid is 2: interrupts are those outside the kernel"},
 	{"region_counters_refused", "absent", NULL, NULL,

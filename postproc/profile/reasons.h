@@ -23,7 +23,8 @@ enum memphis_unattributed {
 	MEMPHIS_ANONYMOUS_MAP,
 	MEMPHIS_SPECIAL_MAP,
 	MEMPHIS_OUTSIDE_EVERY_MAP,
-	MEMPHIS_FRAME_WITHOUT_VARIABLE, /* the last one, since profiles have the numbers */
+	MEMPHIS_FRAME_WITHOUT_VARIABLE,
+	MEMPHIS_RECORDED_BY_PERF, /* the last one, since profiles have the numbers */
 	MEMPHIS_UNATTRIBUTED_REASONS
 };
 

@@ -12,6 +12,8 @@
 
 #include "base/order.h"
 #include "base/workers.h"
+#include "perfdata/convert.h"
+#include "perfdata/spool.h"
 #include "read/chunks.h"
 #include "read/scan.h"
 #include "read/thread.h"
@@ -257,7 +259,7 @@ static int list_files(struct memphis_processes *processes, char *const *paths, s
 	int rc = 0;
 
 	for (i = 0; !rc && i < count; i++) {
-		if (stat(paths[i], &status))
+		if (memphis_made_stat(paths[i], &status))
 			rc = memphis_fail(error, -errno, "%s: cannot open: %s", paths[i], strerror(errno));
 		else if (S_ISDIR(status.st_mode))
 			rc = list_directory(processes, paths[i], files, error);
@@ -352,8 +354,12 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 {
 	struct files files = {.count = 0};
 	size_t i;
-	int rc = list_files(processes, paths, path_count, &files, error);
+	struct memphis_perfdata expanded;
+	int rc = memphis_perfdata_expand(&expanded, paths, path_count, error);
 
+	if (!rc)
+		rc = list_files(processes, expanded.paths, expanded.count, &files, error);
+	memphis_perfdata_close(&expanded);
 	if (!rc)
 		rc = load_files(processes, &files, error);
 	for (i = 0; i < files.count; i++)

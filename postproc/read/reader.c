@@ -17,6 +17,7 @@
 
 #include "base/checksum.h"
 #include "base/terminal.h"
+#include "perfdata/spool.h"
 
 _Static_assert(sizeof(struct memphis_file_header) == 64, "the file header has 64 bytes");
 _Static_assert(sizeof(struct memphis_chunk) == 24, "a chunk header has 24 bytes");
@@ -220,8 +221,10 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 	file->path = strdup(path);
 	if (!file->path)
 		return memphis_fail(error, -ENOMEM, "%s: out of memory", path);
+	file->fd = memphis_made_open(path);
 	/* O_NONBLOCK: do not block if the path is that of a FIFO by mistake. */
-	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file->fd < 0)
+		file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0) {
 		rc = memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
 		goto free_path;

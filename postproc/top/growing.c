@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "perfdata/spool.h"
+
 /* Looks, a second apart, after which a chunk that can't be read is damaged and not incomplete. */
 #define FAILURES_MAX 5
 
@@ -52,7 +54,7 @@ static bool has_grown(struct memphis_growing *growing)
 {
 	struct stat status;
 
-	if (stat(growing->path, &status)) {
+	if (memphis_made_stat(growing->path, &status)) {
 		if (errno == ENOENT || errno == ENOTDIR || errno == ESTALE)
 			growing->state = MEMPHIS_GROWING_GONE;
 		return false;

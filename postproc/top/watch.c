@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "perfdata/spool.h"
 #include "top/growing.h"
 
 #define DEPTH_MAX      64
@@ -71,7 +72,7 @@ static int look_at_path(struct memphis_live *live, const char *path)
 {
 	struct stat status;
 
-	if (stat(path, &status)) {
+	if (memphis_made_stat(path, &status)) {
 		count_unread(live, path);
 		return 0;
 	}

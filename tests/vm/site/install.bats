@@ -131,6 +131,7 @@ l 777 usr/share/man/man3/memphis_status.3 memphis.3
 l 777 usr/share/man/man3/memphis_version.3 memphis.3
 d 755 usr/share/man/man5
 f 644 usr/share/man/man5/memphis-json.5
+f 644 usr/share/man/man5/memphis-perf-data.5
 d 755 usr/share/man/man7
 f 644 usr/share/man/man7/memphis-interfaces.7
 f 644 usr/share/man/man7/memphis-mpi.7
@@ -377,6 +378,7 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man1/memphis-top.1.gz
 /usr/share/man/man1/memphis.1.gz
 /usr/share/man/man5/memphis-json.5.gz
+/usr/share/man/man5/memphis-perf-data.5.gz
 /usr/share/zsh/vendor-completions/_memphis" "$(packed memphis)"
     expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0
 /usr/lib/x86_64-linux-gnu/memphis/libmemphis-io.so" "$(packed libmemphis0)"

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Makes sample files of a file that perf has recorded: processes, threads and maps from its records, in the order of their times. */
+#include "perfdata/convert.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfdata/images.h"
+#include "perfdata/sample.h"
+
+/* The kernel's own threads, and what perf can't assign to a process. */
+#define NO_PID  0
+#define ANY_PID UINT32_MAX
+
+bool memphis_perfdata_is(const char *path)
+{
+	return memphis_perfdata_stream_is(path);
+}
+
+static int no_memory(const struct memphis_perfdata_recording *recording, struct memphis_error *error)
+{
+	return memphis_fail(error, -ENOMEM, "%s: out of memory", recording->path);
+}
+
+static int damaged(const struct memphis_perfdata_recording *recording, const char *what,
+		   struct memphis_error *error)
+{
+	return memphis_fail(
+		error, -EBADMSG,
+		"%s: %s is too short; the file is damaged: take a fresh copy from where perf recorded it",
+		recording->path, what);
+}
+
+/* Extends the time in which the process was seen. */
+static void see(struct memphis_perfdata_image *image, uint64_t time_ns)
+{
+	if (!time_ns)
+		return;
+	if (!image->start_ns || time_ns < image->start_ns)
+		image->start_ns = time_ns;
+	if (time_ns > image->last_ns)
+		image->last_ns = time_ns;
+}
+
+static void see_thread(struct memphis_perfdata_thread *thread, uint64_t time_ns)
+{
+	if (!thread->start_ns)
+		thread->start_ns = time_ns;
+	if (time_ns > thread->last_ns)
+		thread->last_ns = time_ns;
+}
+
+static int take_map(struct memphis_perfdata_recording *recording,
+		    const struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	struct memphis_perfdata_image *image;
+	struct memphis_perfdata_map map;
+	uint32_t pid;
+	int rc = memphis_perfdata_map_read(record->event, record->header, &recording->strings, &map, &pid);
+
+	if (rc == -EBADMSG)
+		return damaged(recording, "a record of a map", error);
+	if (rc <= 0)
+		return rc ? no_memory(recording, error) : 0;
+	image = memphis_perfdata_image_of(&recording->tasks, pid);
+	if (!image || memphis_perfdata_space_add(&image->space, &map))
+		return no_memory(recording, error);
+	see(image, record->time_ns);
+	return 0;
+}
+
+/* PID, TID, and a name that ends with a NUL. */
+static int take_name(struct memphis_perfdata_recording *recording,
+		     const struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	const uint8_t *body = (const uint8_t *)(record->header + 1);
+	const size_t bytes = record->header->size - sizeof(*record->header);
+	struct memphis_perfdata_thread *thread;
+	struct memphis_perfdata_image *image;
+	uint32_t ids[2];
+	size_t length;
+
+	if (bytes < sizeof(ids) + 1)
+		return damaged(recording, "a record of a name", error);
+	memcpy(ids, body, sizeof(ids));
+	image = record->header->misc & MEMPHIS_PERFDATA_MISC_COMM_EXEC
+			? memphis_perfdata_image_exec(&recording->tasks, ids[0])
+			: memphis_perfdata_image_of(&recording->tasks, ids[0]);
+	if (!image)
+		return no_memory(recording, error);
+	see(image, record->time_ns);
+	length = strnlen((const char *)body + sizeof(ids), bytes - sizeof(ids));
+	if (length >= MEMPHIS_PERFDATA_NAME)
+		length = MEMPHIS_PERFDATA_NAME - 1;
+	if (ids[0] == ids[1]) {
+		memset(image->name, 0, sizeof(image->name));
+		memcpy(image->name, body + sizeof(ids), length);
+	}
+	thread = memphis_perfdata_thread_of(&recording->tasks, ids[0], ids[1]);
+	if (!thread)
+		return no_memory(recording, error);
+	memset(thread->name, 0, sizeof(thread->name));
+	memcpy(thread->name, body + sizeof(ids), length);
+	return 0;
+}
+
+/* The contents of FORK and EXIT. */
+struct task_record {
+	uint32_t pid, parent, tid, parent_tid;
+	uint64_t time_ns;
+};
+
+static int take_fork(struct memphis_perfdata_recording *recording,
+		     const struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	struct memphis_perfdata_thread *thread;
+	struct memphis_perfdata_image *image;
+	struct task_record task;
+
+	if (record->header->size < sizeof(*record->header) + sizeof(task))
+		return damaged(recording, "a record of a thread", error);
+	memcpy(&task, record->header + 1, sizeof(task));
+	/* With this bit, perf lists what runs already, whose maps follow. */
+	if (task.pid == task.parent || record->header->misc & MEMPHIS_PERFDATA_MISC_COMM_EXEC)
+		image = memphis_perfdata_image_of(&recording->tasks, task.pid);
+	else
+		image = memphis_perfdata_image_fork(&recording->tasks, task.pid, task.parent);
+	if (!image)
+		return no_memory(recording, error);
+	see(image, record->time_ns);
+	thread = memphis_perfdata_thread_add(&recording->tasks, task.pid, task.tid);
+	if (!thread)
+		return no_memory(recording, error);
+	see_thread(thread, record->time_ns);
+	return 0;
+}
+
+static int take_exit(struct memphis_perfdata_recording *recording,
+		     const struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	struct memphis_perfdata_thread *thread;
+	struct task_record task;
+
+	if (record->header->size < sizeof(*record->header) + sizeof(task))
+		return damaged(recording, "a record of a thread", error);
+	memcpy(&task, record->header + 1, sizeof(task));
+	thread = memphis_perfdata_thread_of(&recording->tasks, task.pid, task.tid);
+	if (!thread)
+		return no_memory(recording, error);
+	see(&recording->tasks.images[thread->image], record->time_ns);
+	see_thread(thread, record->time_ns);
+	thread->ended = true;
+	return 0;
+}
+
+/* Finds the thread that a record of losses or throttling came in; *thread is NULL if it does not say. */
+static int thread_of(struct memphis_perfdata_recording *recording,
+		     const struct memphis_perfdata_record *record, struct memphis_perfdata_thread **thread,
+		     struct memphis_error *error)
+{
+	struct memphis_perfdata_sample trailer;
+
+	*thread = NULL;
+	if (!memphis_perfdata_trailer_read(record->event, record->header, &trailer) ||
+	    !(record->event->attribute.sample_type & PERF_SAMPLE_TID) || trailer.pid == ANY_PID ||
+	    !record->time_ns)
+		return 0;
+	*thread = memphis_perfdata_thread_of(&recording->tasks, trailer.pid, trailer.tid);
+	return *thread ? 0 : no_memory(recording, error);
+}
+
+/* An id, and how many records were lost. */
+static int take_lost(struct memphis_perfdata_recording *recording,
+		     const struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	struct memphis_perfdata_thread *thread;
+	uint64_t words[2];
+	int rc;
+
+	if (record->header->size < sizeof(*record->header) + sizeof(words))
+		return damaged(recording, "a record of losses", error);
+	memcpy(words, record->header + 1, sizeof(words));
+	record->event->lost += words[1];
+	if (record->event->kind == MEMPHIS_PERFDATA_OTHER)
+		return 0;
+	rc = thread_of(recording, record, &thread, error);
+	if (rc)
+		return rc;
+	if (!thread) {
+		recording->unowned_lost += words[1];
+		return 0;
+	}
+	thread->accounting.lost += words[1];
+	thread->accounting.interrupts += words[1];
+	return 0;
+}
+
+/* How many samples of the event were lost. perf writes it at the end, of all that LOST has counted, and more. */
+static int take_lost_samples(struct memphis_perfdata_recording *recording,
+			     const struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	uint64_t lost;
+
+	if (record->header->size < sizeof(*record->header) + sizeof(lost))
+		return damaged(recording, "a record of losses", error);
+	memcpy(&lost, record->header + 1, sizeof(lost));
+	if (!(record->header->misc & MEMPHIS_PERFDATA_MISC_LOST_BPF) &&
+	    record->event->kind != MEMPHIS_PERFDATA_OTHER)
+		record->event->lost_samples += lost;
+	return 0;
+}
+
+static int take_throttle(struct memphis_perfdata_recording *recording,
+			 const struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	struct memphis_perfdata_thread *thread;
+	int rc = record->event->kind == MEMPHIS_PERFDATA_OTHER ? 0
+							       : thread_of(recording, record, &thread, error);
+
+	if (!rc && record->event->kind != MEMPHIS_PERFDATA_OTHER && thread)
+		thread->accounting.throttled++;
+	return rc;
+}
+
+static int keep_sample(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
+		       const struct memphis_sample *sample, bool has_cpu, struct memphis_error *error)
+{
+	struct memphis_perfdata_image *image = &recording->tasks.images[thread->image];
+	int rc = image->space.changed ? memphis_perfdata_maps_keep(recording, image, sample->time_ns, error)
+				      : 0;
+
+	recording->placeless |= !has_cpu;
+	thread->accounting.kept++;
+	image->kept++;
+	return rc ? rc : memphis_perfdata_sample_keep(recording, thread, sample, error);
+}
+
+static int take_sample(struct memphis_perfdata_recording *recording,
+		       const struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	struct memphis_perfdata_sample from;
+	struct memphis_perfdata_thread *thread;
+	struct memphis_perfdata_image *image;
+	struct memphis_sample sample;
+	unsigned int reason;
+
+	if (record->event->kind == MEMPHIS_PERFDATA_OTHER)
+		return 0;
+	if (!memphis_perfdata_sample_read(record->event, record->header, &from))
+		return damaged(recording, "a sample", error);
+	/* Without its own field, the CPU of the buffer that the sample was in. */
+	if (!from.has_cpu && record->cpu != MEMPHIS_PERFDATA_NO_CPU) {
+		from.has_cpu = true;
+		from.cpu = record->cpu;
+	}
+	thread = memphis_perfdata_thread_of(&recording->tasks, from.pid, from.tid);
+	if (!thread)
+		return no_memory(recording, error);
+	image = &recording->tasks.images[thread->image];
+	see(image, from.time_ns);
+	see_thread(thread, from.time_ns);
+	if (record->event->attribute.freq && from.period) {
+		recording->periods += from.period;
+		recording->period_count++;
+	}
+	image->interrupts++;
+	thread->accounting.interrupts++;
+	reason = memphis_perfdata_translate(&recording->translator, record->event, record->header, &from,
+					    &sample);
+	if (reason == MEMPHIS_REASON_NONE)
+		return keep_sample(recording, thread, &sample, from.has_cpu, error);
+	thread->accounting.filtered[reason]++;
+	return 0;
+}
+
+/* What the records of the kernel are for. */
+static const struct {
+	uint32_t type;
+	int (*take)(struct memphis_perfdata_recording *recording,
+		    const struct memphis_perfdata_record *record, struct memphis_error *error);
+} records[] = {
+	{PERF_RECORD_SAMPLE, take_sample},     {PERF_RECORD_MMAP, take_map},
+	{PERF_RECORD_MMAP2, take_map},         {PERF_RECORD_COMM, take_name},
+	{PERF_RECORD_FORK, take_fork},         {PERF_RECORD_EXIT, take_exit},
+	{PERF_RECORD_LOST, take_lost},         {PERF_RECORD_LOST_SAMPLES, take_lost_samples},
+	{PERF_RECORD_THROTTLE, take_throttle},
+};
+
+static int take_record(struct memphis_perfdata_recording *recording,
+		       const struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	size_t i;
+
+	/* A record of an event that the file does not describe means nothing. */
+	for (i = 0; record->event && i < sizeof(records) / sizeof(*records); i++)
+		if (records[i].type == record->header->type)
+			return records[i].take(recording, record, error);
+	return 0;
+}
+
+static int refuse_events(const struct memphis_perfdata_recording *recording, struct memphis_error *error)
+{
+	const struct memphis_perfdata_events *events = &recording->header.events;
+	const char *name = events->count ? events->list[0].name : NULL;
+
+	return memphis_fail(
+		error, -EINVAL,
+		"%s: no event of accesses to memory with their addresses was recorded (%s); record with perf mem record, or on AMD with perf record -d -e ibs_op// --raw-samples",
+		recording->path, events->count ? (name ? name : "an event without a name") : "no event");
+}
+
+static int take_records(struct memphis_perfdata_recording *recording, struct memphis_perfdata_stream *stream,
+			struct memphis_error *error)
+{
+	struct memphis_perfdata_record record = {0};
+	int rc;
+
+	while ((rc = memphis_perfdata_stream_next(stream, &record, error)) > 0) {
+		rc = take_record(recording, &record, error);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+/* What perf counted at the end beyond the records of losses belongs to no thread. */
+static void count_lost(struct memphis_perfdata_recording *recording)
+{
+	const struct memphis_perfdata_event *event = recording->header.events.list;
+	const struct memphis_perfdata_event *end = event + recording->header.events.count;
+
+	for (; event < end; event++)
+		if (event->lost_samples > event->lost)
+			recording->unowned_lost += event->lost_samples - event->lost;
+}
+
+static int add_path(struct memphis_perfdata *made, char *path)
+{
+	char **added = memphis_append(made->paths, made->count, made->room);
+
+	if (!path || !added) {
+		made->count -= !!added;
+		free(path);
+		return -ENOMEM;
+	}
+	*added = path;
+	return 0;
+}
+
+static int write_image(struct memphis_perfdata_recording *recording, size_t image,
+		       struct memphis_perfdata *made, struct memphis_error *error)
+{
+	char *paths[2] = {NULL, NULL};
+	int rc = memphis_perfdata_image_write(recording, image, paths, error);
+
+	if (rc) {
+		free(paths[0]);
+		free(paths[1]);
+		return rc;
+	}
+	rc = add_path(made, paths[0]);
+	if (add_path(made, paths[1]))
+		rc = -ENOMEM;
+	return rc ? no_memory(recording, error) : 0;
+}
+
+/* A process without samples of its own, such as most of a machine's, explains nothing; if all are, the accounting says why. */
+static int write_images(struct memphis_perfdata_recording *recording, struct memphis_perfdata *made,
+			struct memphis_error *error)
+{
+	const struct memphis_perfdata_tasks *tasks = &recording->tasks;
+	const size_t before = made->count;
+	bool kept = false;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < tasks->image_count; i++)
+		kept |= tasks->images[i].kept > 0;
+	for (i = 0; !rc && i < tasks->image_count; i++)
+		if (kept ? tasks->images[i].kept > 0
+			 : tasks->images[i].interrupts > 0 && tasks->images[i].pid != NO_PID)
+			rc = write_image(recording, i, made, error);
+	if (!rc && made->count == before)
+		return memphis_fail(
+			error, -ENODATA,
+			"%s: no samples of programs; was the program run while perf recorded, and long enough?",
+			recording->path);
+	return rc;
+}
+
+int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path, struct memphis_error *error)
+{
+	struct memphis_perfdata_recording recording = {.path = path};
+	struct memphis_perfdata_stream stream;
+	int rc;
+
+	rc = memphis_perfdata_stream_open(&stream, &recording.header, path, error);
+	if (rc)
+		goto out;
+	recording.translator.origin = &recording.header.origin;
+	/* Number 0 is that of no path. */
+	if (memphis_strings_add(&recording.strings, "", 0))
+		rc = no_memory(&recording, error);
+	if (!rc)
+		rc = memphis_spool_begin(&recording.spool, error);
+	if (!rc)
+		rc = take_records(&recording, &stream, error);
+	if (!rc && !recording.header.events.accesses)
+		rc = refuse_events(&recording, error);
+	recording.unfinished = stream.input.unfinished;
+	if (!rc) {
+		count_lost(&recording);
+		rc = write_images(&recording, made, error);
+	}
+	memphis_perfdata_stream_close(&stream);
+out:
+	memphis_perfdata_tasks_close(&recording.tasks);
+	memphis_strings_close(&recording.strings);
+	memphis_spool_close(&recording.spool);
+	memphis_perfdata_header_close(&recording.header);
+	return rc;
+}
+
+int memphis_perfdata_expand(struct memphis_perfdata *made, char *const *paths, size_t count,
+			    struct memphis_error *error)
+{
+	size_t i;
+	int rc = 0;
+
+	memset(made, 0, sizeof(*made));
+	for (i = 0; !rc && i < count; i++)
+		if (memphis_perfdata_is(paths[i]))
+			rc = memphis_perfdata_convert(made, paths[i], error);
+		else if (add_path(made, strdup(paths[i])))
+			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", paths[i]);
+	return rc;
+}
+
+void memphis_perfdata_close(struct memphis_perfdata *made)
+{
+	size_t i;
+
+	for (i = 0; i < made->count; i++)
+		free(made->paths[i]);
+	free(made->paths);
+	memset(made, 0, sizeof(*made));
+}

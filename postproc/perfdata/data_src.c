@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The data source of a sample in perf's terms. Linux, include/uapi/linux/perf_event.h, union perf_mem_data_src. */
+#include "perfdata/data_src.h"
+
+#include <stddef.h>
+
+#include <linux/perf_event.h>
+
+/* Since Linux 5.16: three bits from bit 43 on. HOPS_0 is another core of the same node; the others are other nodes. */
+#define HOPS(value) ((value) >> 43 & 7)
+#define HOPS_0      1
+
+/* The level of the memory hierarchy as a bitmap, the only form before Linux 4.14; later ones have a number besides. */
+static const struct level {
+	uint32_t bit; /* of mem_lvl */
+	uint8_t number;
+	bool remote;
+} levels[] = {
+	{PERF_MEM_LVL_L1, PERF_MEM_LVLNUM_L1, false},
+	{PERF_MEM_LVL_LFB, PERF_MEM_LVLNUM_LFB, false},
+	{PERF_MEM_LVL_L2, PERF_MEM_LVLNUM_L2, false},
+	{PERF_MEM_LVL_L3, PERF_MEM_LVLNUM_L3, false},
+	{PERF_MEM_LVL_LOC_RAM, PERF_MEM_LVLNUM_RAM, false},
+	{PERF_MEM_LVL_REM_RAM1, PERF_MEM_LVLNUM_RAM, true},
+	{PERF_MEM_LVL_REM_RAM2, PERF_MEM_LVLNUM_RAM, true},
+	{PERF_MEM_LVL_REM_CCE1, PERF_MEM_LVLNUM_ANY_CACHE, true},
+	{PERF_MEM_LVL_REM_CCE2, PERF_MEM_LVLNUM_ANY_CACHE, true},
+	{PERF_MEM_LVL_IO, 0xa, false},
+	{PERF_MEM_LVL_UNC, 0x8, false},
+};
+
+static const struct level *level_of(uint32_t bits)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(levels) / sizeof(*levels); i++)
+		if (bits & levels[i].bit)
+			return &levels[i];
+	return NULL;
+}
+
+struct memphis_data_src memphis_data_src_of(uint64_t value)
+{
+	union perf_mem_data_src source = {.val = value};
+	const struct level *level = level_of((uint32_t)source.mem_lvl);
+	/* Number 0 is that of no level, as are all that the kernel does not set. */
+	const bool numbered = source.mem_lvl_num != 0;
+
+	/* A miss of a level does not say which one has served the access. */
+	if (!numbered) {
+		source.mem_lvl_num = PERF_MEM_LVLNUM_NA;
+		if (level && !(source.mem_lvl & PERF_MEM_LVL_MISS)) {
+			source.mem_lvl_num = level->number & 0xf;
+			source.mem_remote = level->remote;
+		}
+	}
+	if (HOPS(value) == HOPS_0)
+		source.mem_remote = 0;
+	return (struct memphis_data_src){
+		.value = source.val,
+		.load = source.mem_op & PERF_MEM_OP_LOAD,
+		.store = source.mem_op & PERF_MEM_OP_STORE,
+	};
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The events of a perf.data file. */
+#include "perfdata/events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <memphis/sample.h>
+
+#include "base/order.h"
+#include "decode/pmu_events.h"
+
+/* perf_event_attr up to the members of Linux 2.6.31, whose size is PERF_ATTR_SIZE_VER0. */
+#define ATTRIBUTE_BYTES_MIN PERF_ATTR_SIZE_VER0
+
+#define EVENT_CODE       0xffffULL /* event and umask of a config */
+#define SAMPLES_ACCESSES (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_TID)
+
+long memphis_perfdata_events_add(struct memphis_perfdata_events *events, const void *attribute, size_t bytes)
+{
+	struct memphis_perfdata_event *event;
+
+	if (bytes < ATTRIBUTE_BYTES_MIN)
+		return -EBADMSG;
+	event = memphis_append(events->list, events->count, events->room);
+	if (!event)
+		return -ENOMEM;
+	memcpy(&event->attribute, attribute,
+	       bytes < sizeof(event->attribute) ? bytes : sizeof(event->attribute));
+	return (long)events->count - 1;
+}
+
+int memphis_perfdata_events_add_id(struct memphis_perfdata_events *events, size_t event, uint64_t id)
+{
+	struct memphis_perfdata_id *added = memphis_append(events->ids, events->id_count, events->id_room);
+
+	if (!added)
+		return -ENOMEM;
+	*added = (struct memphis_perfdata_id){id, event, MEMPHIS_PERFDATA_NO_CPU};
+	return 0;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct memphis_perfdata_id *x = a, *y = b;
+
+	return memphis_order(x->id, y->id) ?: memphis_order(x->event, y->event);
+}
+
+/* Returns which event of loads by source the config is of; 0: none. */
+static unsigned int source_of(uint64_t config)
+{
+	unsigned int event;
+
+	for (event = MEMPHIS_EVENT_ACCESS + 1; event < MEMPHIS_EVENTS; event++)
+		if ((config & EVENT_CODE) == PEBS_CONFIG_BY_SOURCE(event))
+			return event;
+	return 0;
+}
+
+static enum memphis_perfdata_kind kind_of(const struct memphis_perfdata_events *events,
+					  const struct memphis_perfdata_event *event)
+{
+	const struct perf_event_attr *attribute = &event->attribute;
+	const uint64_t code = attribute->config & EVENT_CODE;
+
+	if ((attribute->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID)) !=
+	    (PERF_SAMPLE_IP | PERF_SAMPLE_TID))
+		return MEMPHIS_PERFDATA_OTHER;
+	if (events->ibs_type && attribute->type == events->ibs_type &&
+	    attribute->sample_type & (PERF_SAMPLE_RAW | PERF_SAMPLE_DATA_SRC))
+		return MEMPHIS_PERFDATA_IBS;
+	if ((attribute->sample_type & SAMPLES_ACCESSES) != SAMPLES_ACCESSES)
+		return MEMPHIS_PERFDATA_OTHER;
+	if (attribute->type == PERF_TYPE_RAW && code == PEBS_CONFIG)
+		return MEMPHIS_PERFDATA_LOADS;
+	if (attribute->type == PERF_TYPE_RAW && code == PEBS_CONFIG_AUXILIARY)
+		return MEMPHIS_PERFDATA_OTHER;
+	if (attribute->type == PERF_TYPE_RAW && source_of(attribute->config))
+		return MEMPHIS_PERFDATA_BY_SOURCE;
+	return attribute->sample_type & PERF_SAMPLE_DATA_SRC ? MEMPHIS_PERFDATA_ACCESSES
+							     : MEMPHIS_PERFDATA_OTHER;
+}
+
+void memphis_perfdata_events_settle(struct memphis_perfdata_events *events)
+{
+	size_t i;
+
+	memphis_sort(events->ids, events->id_count, compare_ids);
+	events->accesses = false;
+	for (i = 0; i < events->count; i++) {
+		events->list[i].kind = kind_of(events, &events->list[i]);
+		events->list[i].source = source_of(events->list[i].attribute.config);
+		events->accesses |= events->list[i].kind != MEMPHIS_PERFDATA_OTHER;
+	}
+}
+
+void memphis_perfdata_events_close(struct memphis_perfdata_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->count; i++)
+		free(events->list[i].name);
+	free(events->list);
+	free(events->ids);
+	memset(events, 0, sizeof(*events));
+}
+
+/* Returns the number of the words of a sample, or of the end of another record, that precede its id. */
+static unsigned int words_of(uint64_t type, uint64_t before)
+{
+	return (unsigned int)__builtin_popcountll(type & before);
+}
+
+/* Stores the record's id. Returns false if the record has none. All events have it at the same place, or an IDENTIFIER. */
+static bool id_of(const struct memphis_perfdata_event *first, const struct perf_event_header *record,
+		  uint64_t *id)
+{
+	const uint64_t type = first->attribute.sample_type;
+	const size_t words = (record->size - sizeof(*record)) / 8;
+	const uint8_t *body = (const uint8_t *)(record + 1);
+	size_t at;
+
+	if (!(type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID)))
+		return false;
+	if (record->type == PERF_RECORD_SAMPLE) {
+		at = type & PERF_SAMPLE_IDENTIFIER
+			     ? 0
+			     : words_of(type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						      PERF_SAMPLE_ADDR);
+	} else {
+		if (!first->attribute.sample_id_all)
+			return false;
+		at = type & PERF_SAMPLE_IDENTIFIER
+			     ? 1
+			     : 1 + words_of(type, PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU);
+		at = words - at;
+	}
+	if (at >= words)
+		return false;
+	memcpy(id, body + 8 * at, 8);
+	return true;
+}
+
+/* Returns the entry of the id, or NULL. */
+static struct memphis_perfdata_id *find_id(const struct memphis_perfdata_events *events, uint64_t id)
+{
+	const size_t found = memphis_bisect(at, events->id_count, events->ids[at].id < id);
+
+	return found < events->id_count && events->ids[found].id == id ? &events->ids[found] : NULL;
+}
+
+void memphis_perfdata_events_place(struct memphis_perfdata_events *events, uint64_t id, uint32_t cpu)
+{
+	struct memphis_perfdata_id *found = find_id(events, id);
+
+	if (!found)
+		return;
+	found->cpu = cpu;
+	events->placed = true;
+}
+
+struct memphis_perfdata_event *memphis_perfdata_events_of(const struct memphis_perfdata_events *events,
+							  const struct perf_event_header *record,
+							  uint32_t *cpu)
+{
+	const struct memphis_perfdata_id *found;
+	uint64_t id = 0;
+
+	*cpu = MEMPHIS_PERFDATA_NO_CPU;
+	if ((events->count == 1 && !events->placed) || (events->count && !id_of(events->list, record, &id)))
+		return events->list;
+	/* What perf has synthesized has no id. */
+	if (!id && events->count && record->type != PERF_RECORD_SAMPLE)
+		return events->list;
+	found = find_id(events, id);
+	if (!found)
+		return events->count == 1 ? events->list : NULL;
+	*cpu = found->cpu;
+	return &events->list[found->event];
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The events of a perf.data file: their attributes, by the ids of records, and which of them sample accesses to memory. */
+#ifndef MEMPHIS_PERFDATA_EVENTS_H
+#define MEMPHIS_PERFDATA_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "perfdata/perf_format.h"
+
+/* What the samples of an event are. */
+enum memphis_perfdata_kind {
+	MEMPHIS_PERFDATA_OTHER, /* no accesses to memory: cycles, for example, or the auxiliary event of load latency */
+	MEMPHIS_PERFDATA_IBS,
+	MEMPHIS_PERFDATA_LOADS,     /* PEBS load latency */
+	MEMPHIS_PERFDATA_ACCESSES,  /* other events with addresses */
+	MEMPHIS_PERFDATA_BY_SOURCE, /* MEM_LOAD_L3_MISS_RETIRED */
+};
+
+struct memphis_perfdata_event {
+	struct perf_event_attr attribute;
+	char *name; /* NULL: not in the file */
+	enum memphis_perfdata_kind kind;
+	unsigned int source;         /* BY_SOURCE: enum memphis_sampling_event */
+	uint64_t lost, lost_samples; /* of LOST, and of LOST_SAMPLES */
+};
+
+/* An id is that of an event on one CPU, or in one thread. */
+struct memphis_perfdata_id {
+	uint64_t id;
+	size_t event; /* index */
+	uint32_t cpu; /* MEMPHIS_PERFDATA_NO_CPU: unknown */
+};
+
+#define MEMPHIS_PERFDATA_NO_CPU UINT32_MAX
+
+struct memphis_perfdata_events {
+	struct memphis_perfdata_event *list;
+	size_t count, room;
+	struct memphis_perfdata_id *ids; /* sorted once they are settled */
+	size_t id_count, id_room;
+	uint32_t ibs_type; /* number of the PMU; 0: none */
+	bool accesses;     /* an event samples accesses to memory */
+	bool placed;       /* the CPUs of ids are known */
+};
+
+/* Adds an event with the `bytes` bytes of its attributes. Returns its index, or a negative errno: -EBADMSG if they are too few. */
+long memphis_perfdata_events_add(struct memphis_perfdata_events *events, const void *attribute, size_t bytes);
+
+/* Adds an id of the event. Returns 0 or -ENOMEM. */
+int memphis_perfdata_events_add_id(struct memphis_perfdata_events *events, size_t event, uint64_t id);
+
+/* Says to which CPU an id belongs. An id that is not among those of the events is left out. */
+void memphis_perfdata_events_place(struct memphis_perfdata_events *events, uint64_t id, uint32_t cpu);
+
+/* Sorts the ids, and finds out what the events sample. To be called again once there are further events or PMUs. */
+void memphis_perfdata_events_settle(struct memphis_perfdata_events *events);
+void memphis_perfdata_events_close(struct memphis_perfdata_events *events);
+
+/*
+ * Returns the event of a record, or NULL if its id is not in the file. Stores the CPU that its id belongs to, or MEMPHIS_PERFDATA_NO_CPU, in *cpu.
+ */
+struct memphis_perfdata_event *memphis_perfdata_events_of(const struct memphis_perfdata_events *events,
+							  const struct perf_event_header *record,
+							  uint32_t *cpu);
+
+#endif

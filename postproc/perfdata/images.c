@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Writes what was recorded of a process as its sample files (docs/format.md). */
+#include "perfdata/images.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <memphis/sampling_events.h>
+
+#include "decode/pmu_events.h"
+#include "perfdata/varint.h"
+
+#define CHUNK_BYTES 16384
+
+static int no_memory(const struct memphis_perfdata_recording *recording, struct memphis_error *error)
+{
+	return memphis_fail(error, -ENOMEM, "%s: out of memory", recording->path);
+}
+
+static int end_chunk(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
+		     struct memphis_error *error)
+{
+	const size_t bytes = thread->bytes;
+	const uint32_t count = thread->count;
+
+	thread->bytes = 0;
+	thread->count = 0;
+	memset(&thread->previous, 0, sizeof(thread->previous));
+	return count ? memphis_spool_chunk(&recording->spool, &thread->chunks, MEMPHIS_CHUNK_SAMPLES,
+					   thread->samples, bytes, count, error)
+		     : 0;
+}
+
+int memphis_perfdata_sample_keep(struct memphis_perfdata_recording *recording,
+				 struct memphis_perfdata_thread *thread, const struct memphis_sample *sample,
+				 struct memphis_error *error)
+{
+	if (memphis_grow(&thread->samples, &thread->room, thread->bytes + MEMPHIS_SAMPLE_CODE_BYTES_MAX, 1))
+		return no_memory(recording, error);
+	thread->bytes += memphis_sample_encode(thread->samples + thread->bytes, sample, &thread->previous);
+	thread->previous = *sample;
+	thread->count++;
+	return thread->bytes >= CHUNK_BYTES ? end_chunk(recording, thread, error) : 0;
+}
+
+static int put_text(struct memphis_perfdata_recording *recording, struct memphis_spooled *file, uint16_t type,
+		    struct memphis_text *text, struct memphis_error *error)
+{
+	uint32_t lines = 0;
+	size_t i;
+	int rc = text->failed ? no_memory(recording, error) : 0;
+
+	for (i = 0; !rc && i < text->bytes; i++)
+		lines += text->text[i] == '\n';
+	/* What exceeds a chunk is left out: no process has so many maps. */
+	if (!rc && text->bytes && text->bytes <= MEMPHIS_CHUNK_BYTES_MAX)
+		rc = memphis_spool_chunk(&recording->spool, file, type, text->text, text->bytes, lines,
+					 error);
+	memphis_text_close(text);
+	return rc;
+}
+
+int memphis_perfdata_maps_keep(struct memphis_perfdata_recording *recording,
+			       struct memphis_perfdata_image *image, uint64_t time_ns,
+			       struct memphis_error *error)
+{
+	struct memphis_text text = {0};
+
+	memphis_perfdata_space_put(&image->space, &recording->strings, &recording->header.origin, time_ns,
+				   &text);
+	image->space.changed = image->space.grown = false;
+	return put_text(recording, &image->chunks, MEMPHIS_CHUNK_MAPS, &text, error);
+}
+
+/* Appends a line of a value that may contain anything. */
+static void put_value(struct memphis_text *text, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	memphis_text_print(text, "%s ", key);
+	for (; *value; value++)
+		if (*value == '\n' || *value == '\\')
+			memphis_text_put(text, *value == '\n' ? "\\n" : "\\\\");
+		else
+			memphis_text_add(text, value, 1);
+	memphis_text_put(text, "\n");
+}
+
+static void put_number(struct memphis_text *text, const char *key, uint64_t value)
+{
+	memphis_text_print(text, "%s %" PRIu64 "\n", key, value);
+}
+
+/* Appends an argument, in quotes if it needs them. */
+static void add_argument(struct memphis_text *line, const char *argument)
+{
+	const bool quoted = !*argument || strpbrk(argument, " '\"\t\n");
+
+	memphis_text_put(line, quoted ? "'" : "");
+	for (; *argument; argument++)
+		if (*argument == '\'')
+			memphis_text_put(line, "'\\''");
+		else
+			memphis_text_add(line, argument, 1);
+	memphis_text_put(line, quoted ? "'" : "");
+}
+
+/* Appends the command: the end of perf's own one that begins with the program, or else the program's name. */
+static void put_command(const struct memphis_perfdata_recording *recording,
+			const struct memphis_perfdata_image *image, struct memphis_text *text)
+{
+	const struct memphis_perfdata_origin *origin = &recording->header.origin;
+	struct memphis_text line = {0};
+	const char *name;
+	size_t i;
+
+	for (i = 1; i < origin->argument_count; i++) {
+		name = memphis_basename(origin->arguments[i]);
+		if (!strncmp(name, image->name, MEMPHIS_PERFDATA_NAME - 1) && *name)
+			break;
+	}
+	for (; i < origin->argument_count; i++) {
+		memphis_text_put(&line, line.bytes ? " " : "");
+		add_argument(&line, origin->arguments[i]);
+	}
+	text->failed |= line.failed;
+	put_value(text, "command", line.bytes ? line.text : image->name);
+	memphis_text_close(&line);
+}
+
+/* Returns the event whose period counts: the first one of accesses to memory. */
+static const struct memphis_perfdata_event *main_event(const struct memphis_perfdata_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->count; i++)
+		if (events->list[i].kind != MEMPHIS_PERFDATA_OTHER)
+			return &events->list[i];
+	return events->list;
+}
+
+#define NAME(event, name, source, flags) [event] = name,
+static const char *const event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
+
+/* Appends the list of events: loads are those of load latency, or else those by source. */
+static void put_events(const struct memphis_perfdata_events *events, struct memphis_text *text)
+{
+	unsigned int taken = 0, event;
+	const char *comma = "";
+	size_t i;
+
+	for (i = 0; i < events->count; i++)
+		if (events->list[i].kind != MEMPHIS_PERFDATA_OTHER)
+			taken |= 1u << (events->list[i].kind == MEMPHIS_PERFDATA_BY_SOURCE
+						? events->list[i].source
+						: MEMPHIS_EVENT_ACCESS);
+	memphis_text_put(text, "event ");
+	for (event = 0; event < MEMPHIS_EVENTS; event++)
+		if (taken & 1u << event) {
+			memphis_text_print(text, "%s%s", comma, event_names[event]);
+			comma = ",";
+		}
+	memphis_text_put(text, "\n");
+}
+
+static void put_ibs(const struct memphis_perfdata_recording *recording,
+		    const struct perf_event_attr *attribute, struct memphis_text *text)
+{
+	const char *filter = attribute->config & IBS_CONFIG_L3_MISS_ONLY ? "l3-miss" : "none";
+
+	memphis_text_print(text, "hardware ibs\npmu %s\n", IBS_NAME);
+	if (recording->translator.capabilities)
+		memphis_text_print(text, "hardware_capabilities 0x%x\n", recording->translator.capabilities);
+	put_value(text, "count", attribute->config & IBS_CONFIG_COUNT_OPS ? "ops" : "cycles");
+	put_value(text, "hardware_filter", attribute->config1 ? "latency" : filter);
+	put_number(text, "min_latency", attribute->config1);
+	/* Linux 6.14: samples of the kernel are dropped without a count. */
+	if (attribute->exclude_kernel)
+		put_value(text, "uncounted", "kernel");
+}
+
+static void put_pebs(const struct memphis_perfdata_recording *recording,
+		     const struct memphis_perfdata_event *event, struct memphis_text *text)
+{
+	memphis_text_print(text, "hardware pebs\npmu %s\ncount loads\n", PEBS_NAME);
+	put_events(&recording->header.events, text);
+	put_number(text, "min_latency",
+		   event->kind == MEMPHIS_PERFDATA_LOADS ? event->attribute.config1 & 0xffff : 0);
+}
+
+static void put_sampling(const struct memphis_perfdata_recording *recording, struct memphis_text *text)
+{
+	const struct memphis_perfdata_event *event = main_event(&recording->header.events);
+	const struct perf_event_attr *attribute = &event->attribute;
+	uint64_t period = attribute->sample_period;
+
+	put_value(text, "backend", "perf.data");
+	put_value(text, "mode", attribute->enable_on_exec ? "program" : "attached");
+	if (event->kind == MEMPHIS_PERFDATA_IBS)
+		put_ibs(recording, attribute, text);
+	else
+		put_pebs(recording, event, text);
+	/* With a frequency, perf adapts the period: the mean of those of the samples. */
+	if (attribute->freq)
+		period = recording->period_count ? recording->periods / recording->period_count : 0;
+	if (period)
+		put_number(text, "period", period);
+	put_value(text, "sampler", "task");
+	put_value(text, "drop", "none");
+	put_value(text, "alloc_min_bytes", "off");
+	if (recording->placeless)
+		put_value(text, "cpus", "unknown");
+}
+
+/* Appends the time of day of a time of perf's clock. It is known only if perf was told which clock to use. */
+static void put_time_of_day(const struct memphis_perfdata_origin *origin, uint64_t time_ns,
+			    struct memphis_text *text)
+{
+	if (origin->has_clock)
+		put_number(text, "start_realtime_ns", origin->wall_ns + time_ns - origin->clock_ns);
+}
+
+static int put_settings(struct memphis_perfdata_recording *recording, struct memphis_perfdata_image *image,
+			struct memphis_spooled *file, struct memphis_error *error)
+{
+	const struct memphis_perfdata_origin *origin = &recording->header.origin;
+	const char *program = memphis_perfdata_space_program(&image->space, &recording->strings);
+	const char *id = program ? memphis_perfdata_build_id_of(origin, program) : NULL;
+	struct memphis_text text = {0};
+
+	put_command(recording, image, &text);
+	put_value(&text, "executable", program);
+	put_value(&text, "build_id", id ? id : "-");
+	put_value(&text, "host", origin->host);
+	put_number(&text, "pid", image->pid);
+	put_value(&text, "kernel_release", origin->release);
+	put_value(&text, "machine", origin->architecture);
+	put_value(&text, "cpu_model", origin->cpu);
+	put_sampling(recording, &text);
+	put_number(&text, "start_time_ns", image->start_ns);
+	put_time_of_day(origin, image->start_ns, &text);
+	if (image->last_ns) {
+		put_number(&text, "stop_time_ns", image->last_ns);
+		put_number(&text, "active_count", 1);
+		put_number(&text, "active_ns", image->last_ns - image->start_ns);
+		put_number(&text, "active_first_ns", image->start_ns);
+		put_number(&text, "active_last_ns", image->last_ns);
+	}
+	return put_text(recording, file, MEMPHIS_CHUNK_SETTINGS, &text, error);
+}
+
+static int put_topology(struct memphis_perfdata_recording *recording, struct memphis_spooled *file,
+			struct memphis_error *error)
+{
+	const struct memphis_perfdata_origin *origin = &recording->header.origin;
+	const struct memphis_perfdata_node *node;
+	struct memphis_text text = {0};
+
+	/* perf does not record distances. */
+	for (node = origin->nodes; node < origin->nodes + origin->node_count; node++)
+		memphis_text_print(&text, "node %" PRIu32 " %" PRIu64 " %s \n", node->node,
+				   node->memory_bytes, *node->cpus ? node->cpus : "-");
+	return put_text(recording, file, MEMPHIS_CHUNK_TOPOLOGY, &text, error);
+}
+
+static int put_losses(struct memphis_perfdata_recording *recording, struct memphis_spooled *file,
+		      struct memphis_error *error)
+{
+	struct memphis_text text = {0};
+
+	if (recording->unowned_lost)
+		put_number(&text, "samples_lost_by_perf", recording->unowned_lost);
+	return put_text(recording, file, MEMPHIS_CHUNK_LOSSES, &text, error);
+}
+
+static struct memphis_file_header header_of(const struct memphis_perfdata_recording *recording,
+					    const struct memphis_perfdata_image *image, uint16_t kind)
+{
+	const struct memphis_perfdata_origin *origin = &recording->header.origin;
+	struct memphis_file_header header = {.kind = kind, .pid = image->pid};
+	const struct {
+		uint64_t host, start_ns, pid, number;
+	} identity = {origin->host ? memphis_hash(origin->host, strlen(origin->host)) : 0, image->start_ns,
+		      image->pid, image->number};
+
+	/* The same in all copies of the file. */
+	header.run[0] = memphis_hash(&identity, sizeof(identity));
+	header.run[1] = memphis_hash(&header.run[0], sizeof(header.run[0]));
+	header.start_time_ns = image->start_ns;
+	if (origin->has_clock)
+		header.start_realtime_ns = origin->wall_ns + image->start_ns - origin->clock_ns;
+	return header;
+}
+
+static int make_process_file(struct memphis_perfdata_recording *recording,
+			     struct memphis_perfdata_image *image, const char *path,
+			     struct memphis_error *error)
+{
+	const struct memphis_file_header header = header_of(recording, image, MEMPHIS_FILE_PROCESS);
+	struct memphis_spooled head = {0};
+	struct memphis_made made;
+	int rc = image->space.changed || image->space.grown
+			 ? memphis_perfdata_maps_keep(recording, image, image->last_ns, error)
+			 : 0;
+
+	if (!rc)
+		rc = put_settings(recording, image, &head, error);
+	if (!rc)
+		rc = put_topology(recording, &head, error);
+	if (!rc)
+		rc = put_losses(recording, &head, error);
+	if (!rc)
+		rc = memphis_made_begin(&made, &header, error);
+	if (!rc)
+		rc = memphis_made_chunks(&made, &recording->spool, &head, error);
+	if (!rc)
+		rc = memphis_made_chunks(&made, &recording->spool, &image->chunks, error);
+	if (!rc && !recording->unfinished)
+		rc = memphis_made_end(&made, error);
+	if (!rc && memphis_made_keep(&made, path))
+		rc = no_memory(recording, error);
+	memphis_spooled_close(&head);
+	return rc;
+}
+
+/* Completes the chunks of a thread by those that follow its samples. */
+static int finish_thread(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
+			 struct memphis_spooled *head, struct memphis_error *error)
+{
+	const struct memphis_perfdata_image *image = &recording->tasks.images[thread->image];
+	struct memphis_text text = {0};
+	int rc;
+
+	put_value(&text, "name", thread->name);
+	put_number(&text, "start_time_ns", thread->start_ns);
+	if (thread->tid == image->pid)
+		put_number(&text, "main", 1);
+	put_number(&text, "attached", 1);
+	if (thread->ended)
+		put_number(&text, "end_time_ns", thread->last_ns);
+	rc = put_text(recording, head, MEMPHIS_CHUNK_THREAD, &text, error);
+	if (!rc)
+		rc = end_chunk(recording, thread, error);
+	return rc ? rc
+		  : memphis_spool_chunk(&recording->spool, &thread->chunks, MEMPHIS_CHUNK_ACCOUNTING,
+					&thread->accounting, sizeof(thread->accounting), 1, error);
+}
+
+static bool has_data(const struct memphis_perfdata_thread *thread)
+{
+	return thread->accounting.interrupts || thread->accounting.throttled;
+}
+
+static int add_thread(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
+		      struct memphis_file_header header, struct memphis_made *made,
+		      struct memphis_error *error)
+{
+	struct memphis_spooled head = {0};
+	int rc = finish_thread(recording, thread, &head, error);
+
+	header.kind = MEMPHIS_FILE_THREAD;
+	header.tid = thread->tid;
+	/* Two threads of the same number differ by this time. */
+	header.start_time_ns = thread->start_ns;
+	if (!rc)
+		rc = memphis_made_header(made, &header, error);
+	if (!rc)
+		rc = memphis_made_chunks(made, &recording->spool, &head, error);
+	if (!rc)
+		rc = memphis_made_chunks(made, &recording->spool, &thread->chunks, error);
+	if (!rc)
+		rc = memphis_made_end(made, error);
+	memphis_spooled_close(&head);
+	memphis_spooled_close(&thread->chunks);
+	return rc;
+}
+
+static int make_thread_file(struct memphis_perfdata_recording *recording, size_t image, const char *path,
+			    struct memphis_error *error)
+{
+	const struct memphis_file_header header =
+		header_of(recording, &recording->tasks.images[image], MEMPHIS_FILE_THREADS);
+	struct memphis_perfdata_thread *threads = recording->tasks.threads;
+	struct memphis_made made;
+	size_t i;
+	int rc = memphis_made_begin(&made, &header, error);
+
+	for (i = 0; !rc && i < recording->tasks.thread_count; i++)
+		if (threads[i].image == image && has_data(&threads[i]))
+			rc = add_thread(recording, &threads[i], header, &made, error);
+	if (!rc && !recording->unfinished)
+		rc = memphis_made_end(&made, error);
+	if (!rc && memphis_made_keep(&made, path))
+		rc = no_memory(recording, error);
+	return rc;
+}
+
+int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, size_t image, char *paths[2],
+				 struct memphis_error *error)
+{
+	struct memphis_perfdata_image *written = &recording->tasks.images[image];
+	char number[16] = "";
+	int rc;
+
+	if (written->number)
+		snprintf(number, sizeof(number), ".%" PRIu32, written->number);
+	if (asprintf(&paths[0], "%s:%" PRIu32 "%s", recording->path, written->pid, number) < 0)
+		paths[0] = NULL;
+	if (asprintf(&paths[1], "%s:%" PRIu32 "%s:threads", recording->path, written->pid, number) < 0)
+		paths[1] = NULL;
+	if (!paths[0] || !paths[1])
+		return no_memory(recording, error);
+	rc = make_process_file(recording, written, paths[0], error);
+	return rc ? rc : make_thread_file(recording, image, paths[1], error);
+}

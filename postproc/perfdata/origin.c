@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The machine that perf recorded on. The layout of features: Linux, tools/perf/Documentation/perf.data-file-format.txt. */
+#include "perfdata/origin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <memphis/sample.h>
+
+#define CPUS_MAX   65536u
+#define NODES_MAX  MEMPHIS_NODE_UNKNOWN
+#define BLOCKS_MAX (1u << 26)
+#define IBS_PMU    "ibs_op"
+
+/* Contents that are left to be read. */
+struct contents {
+	const uint8_t *at, *end;
+	bool is_short;
+};
+
+static const uint8_t *take(struct contents *contents, uint64_t bytes)
+{
+	const uint8_t *at = contents->at;
+
+	if (bytes > (uint64_t)(contents->end - at))
+		contents->is_short = true;
+	if (contents->is_short)
+		return NULL;
+	contents->at += bytes;
+	return at;
+}
+
+static uint32_t take_number(struct contents *contents)
+{
+	const uint8_t *at = take(contents, 4);
+	uint32_t number = 0;
+
+	if (at)
+		memcpy(&number, at, 4);
+	return number;
+}
+
+static uint64_t take_word(struct contents *contents)
+{
+	const uint8_t *at = take(contents, 8);
+	uint64_t word = 0;
+
+	if (at)
+		memcpy(&word, at, 8);
+	return word;
+}
+
+/* Returns a malloc'ed copy of the next string; NULL if there is none, or memory is exhausted. */
+static char *take_string(struct contents *contents)
+{
+	const uint32_t bytes = take_number(contents);
+	const uint8_t *at = take(contents, bytes);
+
+	return at ? strndup((const char *)at, bytes) : NULL;
+}
+
+static int result_of(const struct contents *contents, const void *made)
+{
+	if (contents->is_short)
+		return -EBADMSG;
+	return made ? 0 : -ENOMEM;
+}
+
+static int read_string(struct contents *contents, char **text)
+{
+	free(*text);
+	*text = take_string(contents);
+	return result_of(contents, *text);
+}
+
+static int read_host(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+		     struct contents *contents)
+{
+	(void)events;
+	return read_string(contents, &origin->host);
+}
+
+static int read_release(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+			struct contents *contents)
+{
+	(void)events;
+	return read_string(contents, &origin->release);
+}
+
+static int read_architecture(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+			     struct contents *contents)
+{
+	(void)events;
+	return read_string(contents, &origin->architecture);
+}
+
+static int read_cpu(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+		    struct contents *contents)
+{
+	(void)events;
+	return read_string(contents, &origin->cpu);
+}
+
+static int read_cpuid(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+		      struct contents *contents)
+{
+	(void)events;
+	return read_string(contents, &origin->cpuid);
+}
+
+static int read_command(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+			struct contents *contents)
+{
+	uint32_t count = take_number(contents);
+	char **argument;
+
+	(void)events;
+	for (; count && !contents->is_short; count--) {
+		argument = memphis_append(origin->arguments, origin->argument_count, origin->argument_room);
+		if (!argument)
+			return -ENOMEM;
+		*argument = take_string(contents);
+		if (!*argument)
+			return result_of(contents, NULL);
+	}
+	return result_of(contents, origin);
+}
+
+/* Gives the CPUs of a list such as "0-3,8" to the node. */
+static int give_cpus(struct memphis_perfdata_origin *origin, const char *list, uint16_t node)
+{
+	unsigned int first, last;
+	size_t before;
+	char *end;
+
+	for (; *list >= '0' && *list <= '9'; list = *end == ',' ? end + 1 : end) {
+		first = last = (unsigned int)strtoul(list, &end, 10);
+		if (*end == '-')
+			last = (unsigned int)strtoul(end + 1, &end, 10);
+		if (last >= CPUS_MAX || first > last)
+			return -EBADMSG;
+		if (last >= origin->cpu_count) {
+			before = origin->cpu_count;
+			if (memphis_grow(&origin->cpu_nodes, &origin->cpu_room, last + 1,
+					 sizeof(*origin->cpu_nodes)))
+				return -ENOMEM;
+			origin->cpu_count = last + 1;
+			for (; before < origin->cpu_count; before++)
+				origin->cpu_nodes[before] = MEMPHIS_NODE_UNKNOWN;
+		}
+		for (; first <= last; first++)
+			origin->cpu_nodes[first] = node;
+	}
+	return 0;
+}
+
+static int read_nodes(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+		      struct contents *contents)
+{
+	uint32_t count = take_number(contents);
+	struct memphis_perfdata_node *node;
+	int rc;
+
+	(void)events;
+	for (; count && !contents->is_short; count--) {
+		node = memphis_append(origin->nodes, origin->node_count, origin->node_room);
+		if (!node)
+			return -ENOMEM;
+		node->node = take_number(contents);
+		node->memory_bytes = take_word(contents) * 1024;
+		take_word(contents); /* of which are free */
+		node->cpus = take_string(contents);
+		if (!node->cpus)
+			return result_of(contents, NULL);
+		if (node->node >= NODES_MAX)
+			return -EBADMSG;
+		rc = give_cpus(origin, node->cpus, (uint16_t)node->node);
+		if (rc)
+			return rc;
+	}
+	return result_of(contents, origin);
+}
+
+static int read_memory(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+		       struct contents *contents)
+{
+	struct memphis_perfdata_memory *memory;
+	const uint8_t *words;
+	uint64_t version = take_word(contents), count;
+
+	(void)events;
+	origin->block_bytes = take_word(contents);
+	for (count = take_word(contents); version == 1 && count && !contents->is_short; count--) {
+		memory = memphis_append(origin->memory, origin->memory_count, origin->memory_room);
+		if (!memory)
+			return -ENOMEM;
+		memory->node = (uint32_t)take_word(contents);
+		take_word(contents); /* the number of bits, which the bitmap has, too */
+		memory->count = take_word(contents);
+		if (memory->count > BLOCKS_MAX || memory->node >= NODES_MAX)
+			memory->count = 0, contents->is_short = true;
+		words = take(contents, (memory->count + 63) / 64 * 8);
+		memory->blocks = words ? malloc((memory->count + 64) / 8) : NULL;
+		if (!memory->blocks) {
+			memory->count = 0;
+			return result_of(contents, NULL);
+		}
+		memcpy(memory->blocks, words, (memory->count + 63) / 64 * 8);
+	}
+	return result_of(contents, origin);
+}
+
+static int read_pmus(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+		     struct contents *contents)
+{
+	uint32_t count = take_number(contents), type;
+	char *name;
+
+	(void)origin;
+	for (; count && !contents->is_short; count--) {
+		type = take_number(contents);
+		name = take_string(contents);
+		if (!name)
+			return result_of(contents, NULL);
+		if (!strcmp(name, IBS_PMU))
+			events->ibs_type = type;
+		free(name);
+	}
+	return result_of(contents, origin);
+}
+
+/* Sets the name of the event with these attributes, and of those with the same ones. */
+static int name_events(struct memphis_perfdata_events *events, const uint8_t *attribute, size_t bytes,
+		       const char *name)
+{
+	struct perf_event_attr wanted = {0};
+	struct memphis_perfdata_event *event;
+	size_t i;
+
+	memcpy(&wanted, attribute, bytes < sizeof(wanted) ? bytes : sizeof(wanted));
+	for (i = 0; i < events->count; i++) {
+		event = &events->list[i];
+		if (event->name || event->attribute.type != wanted.type ||
+		    event->attribute.config != wanted.config)
+			continue;
+		event->name = strdup(name);
+		if (!event->name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int read_event_names(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+			    struct contents *contents)
+{
+	uint32_t count = take_number(contents), bytes = take_number(contents), ids;
+	const uint8_t *attribute;
+	char *name;
+	int rc;
+
+	(void)origin;
+	for (; count && !contents->is_short; count--) {
+		attribute = take(contents, bytes);
+		ids = take_number(contents);
+		name = take_string(contents);
+		take(contents, 8ULL * ids);
+		rc = name && attribute && !contents->is_short ? name_events(events, attribute, bytes, name)
+							      : result_of(contents, NULL);
+		free(name);
+		if (rc)
+			return rc;
+	}
+	return result_of(contents, origin);
+}
+
+static int read_clock(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+		      struct contents *contents)
+{
+	(void)events;
+	take_number(contents); /* version */
+	origin->clock = take_number(contents);
+	origin->wall_ns = take_word(contents);
+	origin->clock_ns = take_word(contents);
+	origin->has_clock = !contents->is_short;
+	return result_of(contents, origin);
+}
+
+void memphis_perfdata_build_id_text(char text[2 * MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX + 1], const uint8_t *id,
+				    size_t bytes)
+{
+	size_t i;
+
+	*text = '\0';
+	for (i = 0; i < bytes && i < MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+}
+
+/* A record: its header, the PID, 24 bytes with the id and its size, and the path. */
+int memphis_perfdata_origin_add_build_id(struct memphis_perfdata_origin *origin,
+					 const struct perf_event_header *record)
+{
+	const uint8_t *body = (const uint8_t *)(record + 1), *id = body + 4;
+	const size_t bytes = record->size - sizeof(*record), fixed = 28;
+	char text[2 * MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX + 1];
+	size_t id_bytes = MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX;
+	struct memphis_perfdata_build_id *added;
+
+	if (bytes < fixed)
+		return -EBADMSG;
+	if (record->misc & MEMPHIS_PERFDATA_MISC_BUILD_ID_SIZE && id[20] && id[20] < id_bytes)
+		id_bytes = id[20];
+	added = memphis_append(origin->build_ids, origin->build_id_count, origin->build_id_room);
+	if (!added)
+		return -ENOMEM;
+	memphis_perfdata_build_id_text(text, id, id_bytes);
+	added->path = strndup((const char *)body + fixed, bytes - fixed);
+	added->id = strdup(text);
+	return added->path && added->id ? 0 : -ENOMEM;
+}
+
+static int read_build_ids(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+			  struct contents *contents)
+{
+	struct perf_event_header header;
+	const uint8_t *record;
+	int rc = 0;
+
+	(void)events;
+	while (!rc && contents->at < contents->end) {
+		if ((size_t)(contents->end - contents->at) < sizeof(header))
+			return -EBADMSG;
+		memcpy(&header, contents->at, sizeof(header));
+		if (header.size < sizeof(header))
+			return -EBADMSG;
+		record = take(contents, header.size);
+		rc = record ? memphis_perfdata_origin_add_build_id(origin,
+								   (const struct perf_event_header *)record)
+			    : -EBADMSG;
+	}
+	return rc;
+}
+
+static const struct feature {
+	enum memphis_perfdata_feature number;
+	int (*read)(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
+		    struct contents *contents);
+} features[] = {
+	{MEMPHIS_PERFDATA_BUILD_ID, read_build_ids},  {MEMPHIS_PERFDATA_HOSTNAME, read_host},
+	{MEMPHIS_PERFDATA_OSRELEASE, read_release},   {MEMPHIS_PERFDATA_ARCH, read_architecture},
+	{MEMPHIS_PERFDATA_CPUDESC, read_cpu},         {MEMPHIS_PERFDATA_CPUID, read_cpuid},
+	{MEMPHIS_PERFDATA_CMDLINE, read_command},     {MEMPHIS_PERFDATA_EVENT_DESC, read_event_names},
+	{MEMPHIS_PERFDATA_NUMA_TOPOLOGY, read_nodes}, {MEMPHIS_PERFDATA_PMU_MAPPINGS, read_pmus},
+	{MEMPHIS_PERFDATA_MEM_TOPOLOGY, read_memory}, {MEMPHIS_PERFDATA_CLOCK_DATA, read_clock},
+};
+
+int memphis_perfdata_origin_add(struct memphis_perfdata_origin *origin,
+				struct memphis_perfdata_events *events, unsigned int feature,
+				const uint8_t *contents, size_t bytes)
+{
+	struct contents left = {contents, contents + bytes, false};
+	size_t i;
+
+	for (i = 0; i < sizeof(features) / sizeof(*features); i++)
+		if (features[i].number == feature)
+			return features[i].read(origin, events, &left);
+	return 0;
+}
+
+void memphis_perfdata_origin_close(struct memphis_perfdata_origin *origin)
+{
+	size_t i;
+
+	for (i = 0; i < origin->argument_count; i++)
+		free(origin->arguments[i]);
+	for (i = 0; i < origin->node_count; i++)
+		free(origin->nodes[i].cpus);
+	for (i = 0; i < origin->memory_count; i++)
+		free(origin->memory[i].blocks);
+	for (i = 0; i < origin->build_id_count; i++) {
+		free(origin->build_ids[i].path);
+		free(origin->build_ids[i].id);
+	}
+	free(origin->host);
+	free(origin->release);
+	free(origin->architecture);
+	free(origin->cpu);
+	free(origin->cpuid);
+	free(origin->arguments);
+	free(origin->nodes);
+	free(origin->cpu_nodes);
+	free(origin->memory);
+	free(origin->build_ids);
+	memset(origin, 0, sizeof(*origin));
+}
+
+uint16_t memphis_perfdata_node_of_cpu(const struct memphis_perfdata_origin *origin, uint32_t cpu)
+{
+	return cpu < origin->cpu_count ? origin->cpu_nodes[cpu] : MEMPHIS_NODE_UNKNOWN;
+}
+
+/* A block with memory of two nodes is listed for both: then the node is unknown. */
+uint16_t memphis_perfdata_node_of_memory(const struct memphis_perfdata_origin *origin, uint64_t physical)
+{
+	uint16_t node = MEMPHIS_NODE_UNKNOWN;
+	uint64_t block;
+	size_t i;
+
+	if (!origin->block_bytes || !physical)
+		return node;
+	block = physical / origin->block_bytes;
+	for (i = 0; i < origin->memory_count; i++) {
+		if (block >= origin->memory[i].count ||
+		    !(origin->memory[i].blocks[block / 64] >> (block % 64) & 1))
+			continue;
+		if (node != MEMPHIS_NODE_UNKNOWN)
+			return MEMPHIS_NODE_UNKNOWN;
+		node = (uint16_t)origin->memory[i].node;
+	}
+	return node;
+}
+
+const char *memphis_perfdata_build_id_of(const struct memphis_perfdata_origin *origin, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < origin->build_id_count; i++)
+		if (!strcmp(origin->build_ids[i].path, path))
+			return origin->build_ids[i].id;
+	return NULL;
+}
+
+static bool is_here(const struct memphis_perfdata_origin *origin)
+{
+	struct utsname own;
+
+	return !origin->host || (!uname(&own) && !strcmp(own.nodename, origin->host));
+}
+
+const char *memphis_perfdata_identity_of(const struct memphis_perfdata_origin *origin, const char *path)
+{
+	const char *id = memphis_perfdata_build_id_of(origin, path);
+
+	if (id)
+		return id;
+	return *path == '/' && is_here(origin) ? "?" : "-";
+}

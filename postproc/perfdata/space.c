@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The address space of a process, as records of perf's describe it. */
+#include "perfdata/space.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/order.h"
+#include "perfdata/sample.h"
+
+#define ANONYMOUS "//anon"
+
+/* The fixed parts of the records, behind their headers. */
+struct map_record {
+	uint32_t pid, tid;
+	uint64_t start, bytes, offset;
+};
+
+struct map2_record {
+	struct map_record map;
+	uint8_t identity[24]; /* device and inode; or a byte of size, three unused ones, and a build-id */
+	uint32_t protection, flags;
+};
+
+static void set_permissions(char *permissions, uint32_t protection, uint32_t flags)
+{
+	permissions[0] = protection & PROT_READ ? 'r' : '-';
+	permissions[1] = protection & PROT_WRITE ? 'w' : '-';
+	permissions[2] = protection & PROT_EXEC ? 'x' : '-';
+	permissions[3] = flags & MAP_SHARED ? 's' : 'p';
+	permissions[4] = '\0';
+}
+
+/* A path ends with a NUL, and is padded with others. Memory without a file has none. */
+static uint32_t path_of(struct memphis_strings *strings, const char *path, size_t bytes)
+{
+	bytes = strnlen(path, bytes);
+	if (bytes == strlen(ANONYMOUS) && !memcmp(path, ANONYMOUS, bytes))
+		bytes = 0;
+	return memphis_strings_add(strings, path, bytes);
+}
+
+static int set_build_id(struct memphis_strings *strings, const struct map2_record *record,
+			struct memphis_perfdata_map *map)
+{
+	char text[2 * MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX + 1];
+
+	memphis_perfdata_build_id_text(text, record->identity + 4, record->identity[0]);
+	map->build_id = memphis_strings_add_text(strings, text);
+	return map->build_id == MEMPHIS_NO_STRING ? -ENOMEM : 1;
+}
+
+int memphis_perfdata_map_read(const struct memphis_perfdata_event *event,
+			      const struct perf_event_header *record, struct memphis_strings *strings,
+			      struct memphis_perfdata_map *map, uint32_t *pid)
+{
+	const bool detailed = record->type == PERF_RECORD_MMAP2;
+	const size_t fixed = detailed ? sizeof(struct map2_record) : sizeof(struct map_record);
+	const size_t bytes = record->size - sizeof(*record), trailer = memphis_perfdata_trailer_bytes(event);
+	const uint8_t *body = (const uint8_t *)(record + 1);
+	struct map2_record read = {.flags = MAP_PRIVATE};
+
+	if (bytes < fixed + trailer)
+		return -EBADMSG;
+	memcpy(&read, body, fixed);
+	*pid = read.map.pid;
+	if ((record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || !read.map.bytes ||
+	    read.map.bytes > UINT64_MAX - read.map.start || *pid == UINT32_MAX)
+		return 0;
+	if (!detailed)
+		read.protection = record->misc & MEMPHIS_PERFDATA_MISC_MMAP_DATA ? PROT_READ | PROT_WRITE
+										 : PROT_READ | PROT_EXEC;
+	memset(map, 0, sizeof(*map));
+	map->start = read.map.start;
+	map->end = read.map.start + read.map.bytes;
+	map->offset = read.map.offset;
+	set_permissions(map->permissions, read.protection, read.flags);
+	map->path = path_of(strings, (const char *)body + fixed, bytes - fixed - trailer);
+	if (map->path == MEMPHIS_NO_STRING)
+		return -ENOMEM;
+	/* The offset of memory without a file means nothing. */
+	if (!map->path)
+		map->offset = 0;
+	return detailed && record->misc & MEMPHIS_PERFDATA_MISC_BUILD_ID ? set_build_id(strings, &read, map)
+									 : 1;
+}
+
+static bool is_file(const struct memphis_perfdata_map *map)
+{
+	return map->path > 0;
+}
+
+/* Makes room for `more` maps at the index, in place of `fewer`. Returns 0 or -ENOMEM. */
+static int replace(struct memphis_perfdata_space *space, size_t at, size_t fewer, size_t more)
+{
+	const size_t count = space->count - fewer + more;
+
+	if (memphis_grow(&space->list, &space->room, count + 1, sizeof(*space->list)))
+		return -ENOMEM;
+	memmove(space->list + at + more, space->list + at + fewer,
+		(space->count - at - fewer) * sizeof(*space->list));
+	space->count = count;
+	return 0;
+}
+
+int memphis_perfdata_space_add(struct memphis_perfdata_space *space, const struct memphis_perfdata_map *map)
+{
+	const struct memphis_perfdata_map *list = space->list;
+	const size_t first = memphis_bisect(at, space->count, list[at].end <= map->start),
+		     last = memphis_bisect(at, space->count, list[at].start < map->end);
+	struct memphis_perfdata_map parts[3];
+	size_t count = 0;
+
+	/* What is left of the first and the last one that are replaced in part. */
+	if (first < last && list[first].start < map->start) {
+		parts[count] = list[first];
+		parts[count++].end = map->start;
+	}
+	parts[count++] = *map;
+	if (first < last && list[last - 1].end > map->end) {
+		parts[count] = list[last - 1];
+		parts[count].start = map->end;
+		if (is_file(&parts[count]))
+			parts[count].offset += map->end - list[last - 1].start;
+		count++;
+	}
+	if (replace(space, first, last - first, count))
+		return -ENOMEM;
+	memcpy(space->list + first, parts, count * sizeof(*parts));
+	space->changed |= is_file(map);
+	space->grown = true;
+	return 0;
+}
+
+int memphis_perfdata_space_copy(struct memphis_perfdata_space *space,
+				const struct memphis_perfdata_space *from)
+{
+	if (memphis_grow(&space->list, &space->room, from->count + 1, sizeof(*space->list)))
+		return -ENOMEM;
+	if (from->count)
+		memcpy(space->list, from->list, from->count * sizeof(*space->list));
+	space->count = from->count;
+	space->changed = true;
+	return 0;
+}
+
+void memphis_perfdata_space_put(const struct memphis_perfdata_space *space,
+				const struct memphis_strings *strings,
+				const struct memphis_perfdata_origin *origin, uint64_t time_ns,
+				struct memphis_text *text)
+{
+	const struct memphis_perfdata_map *map;
+	const char *path, *id, *next;
+	size_t i;
+
+	memphis_text_print(text, "time_ns %" PRIu64 "\n", time_ns);
+	for (i = 0; i < space->count; i++) {
+		map = &space->list[i];
+		path = memphis_strings_get(strings, map->path);
+		id = map->build_id ? memphis_strings_get(strings, map->build_id)
+				   : memphis_perfdata_identity_of(origin, path);
+		memphis_text_print(text, "0x%" PRIx64 " 0x%" PRIx64 " %s 0x%" PRIx64 " %s ", map->start,
+				   map->end, map->permissions, map->offset, id);
+		for (next = path; *next; next++)
+			if (*next == '\n' || *next == '\\')
+				memphis_text_put(text, *next == '\n' ? "\\n" : "\\\\");
+			else
+				memphis_text_add(text, next, 1);
+		memphis_text_put(text, "\n");
+	}
+}
+
+const char *memphis_perfdata_space_program(const struct memphis_perfdata_space *space,
+					   const struct memphis_strings *strings)
+{
+	const char *path;
+	size_t i;
+
+	for (i = 0; i < space->count; i++) {
+		path = memphis_strings_get(strings, space->list[i].path);
+		if (*path == '/' && path[1] != '/' && space->list[i].permissions[2] == 'x')
+			return path;
+	}
+	return NULL;
+}
+
+void memphis_perfdata_space_close(struct memphis_perfdata_space *space)
+{
+	free(space->list);
+	memset(space, 0, sizeof(*space));
+}

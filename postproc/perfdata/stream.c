@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The records of a perf.data file in the order of their times. perf empties the buffers of all CPUs one after the other, in rounds: what a round brings
+ * is not older than what the last but one had brought.
+ */
+#include "perfdata/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/order.h"
+#include "perfdata/sample.h"
+
+/* Without rounds, as many bytes wait at most: then the older half of the records is delivered. */
+#define WAITING_BYTES_MAX (256u << 20)
+
+#define FEATURE_BYTES_MAX (64u << 20)
+
+bool memphis_perfdata_stream_is(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint64_t magic = 0;
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
+	     (magic == MEMPHIS_PERFDATA_MAGIC || magic == __builtin_bswap64(MEMPHIS_PERFDATA_MAGIC) ||
+	      magic == MEMPHIS_PERFDATA_MAGIC_OLD || magic == __builtin_bswap64(MEMPHIS_PERFDATA_MAGIC_OLD));
+	close(fd);
+	return is;
+}
+
+static int no_memory(const struct memphis_perfdata_stream *stream, struct memphis_error *error)
+{
+	return memphis_fail(error, -ENOMEM, "%s: out of memory", stream->input.path);
+}
+
+static int check_magic(const struct memphis_perfdata_input *input, uint64_t magic,
+		       struct memphis_error *error)
+{
+	if (magic == MEMPHIS_PERFDATA_MAGIC)
+		return 0;
+	if (magic == __builtin_bswap64(MEMPHIS_PERFDATA_MAGIC))
+		return memphis_fail(
+			error, -EINVAL,
+			"%s: recorded on a machine of the other byte order, which has none of the CPUs that Memphis knows",
+			input->path);
+	return memphis_fail(error, -EINVAL,
+			    "%s: the format of perf before Linux 3.7; record again with a later perf",
+			    input->path);
+}
+
+/* Reads the ids of an event, which are in a section of their own. */
+static int read_ids(struct memphis_perfdata_stream *stream, size_t event, struct memphis_perfdata_section ids,
+		    struct memphis_error *error)
+{
+	uint64_t id;
+	int rc = 0;
+
+	if (ids.offset > stream->input.bytes || ids.bytes > stream->input.bytes - ids.offset)
+		return memphis_perfdata_input_damaged(&stream->input, stream->input.bytes,
+						      "the file ends before the ids of its events", error);
+	for (; !rc && ids.bytes >= sizeof(id); ids.offset += sizeof(id), ids.bytes -= sizeof(id)) {
+		rc = memphis_perfdata_input_read(&stream->input, &id, sizeof(id), ids.offset, "an id", error);
+		if (!rc && memphis_perfdata_events_add_id(&stream->header->events, event, id))
+			rc = no_memory(stream, error);
+	}
+	return rc;
+}
+
+static int read_events(struct memphis_perfdata_stream *stream,
+		       const struct memphis_perfdata_file_header *file, struct memphis_error *error)
+{
+	const uint64_t each = file->attribute_bytes;
+	struct memphis_perfdata_section ids;
+	uint8_t room[1024];
+	uint64_t at;
+	long event;
+	int rc = 0;
+
+	if (each < PERF_ATTR_SIZE_VER0 + sizeof(ids) || each > sizeof(room))
+		return memphis_perfdata_input_damaged(&stream->input, 16,
+						      "the size of the events' attributes is invalid", error);
+	for (at = 0; !rc && file->attributes.bytes - at >= each; at += each) {
+		rc = memphis_perfdata_input_read(&stream->input, room, each, file->attributes.offset + at,
+						 "its events", error);
+		if (rc)
+			break;
+		event = memphis_perfdata_events_add(&stream->header->events, room, each - sizeof(ids));
+		memcpy(&ids, room + each - sizeof(ids), sizeof(ids));
+		rc = event < 0 ? no_memory(stream, error) : read_ids(stream, (size_t)event, ids, error);
+	}
+	return rc;
+}
+
+static int add_feature(struct memphis_perfdata_stream *stream, unsigned int number, const uint8_t *contents,
+		       size_t bytes, uint64_t offset, struct memphis_error *error)
+{
+	const int rc = memphis_perfdata_origin_add(&stream->header->origin, &stream->header->events, number,
+						   contents, bytes);
+
+	if (rc == -EBADMSG)
+		return memphis_perfdata_input_damaged(
+			&stream->input, offset, "what the header says of the machine is malformed", error);
+	return rc ? no_memory(stream, error) : 0;
+}
+
+/* The sections of features follow the records, in the order of their numbers. */
+static int read_features(struct memphis_perfdata_stream *stream,
+			 const struct memphis_perfdata_file_header *file, struct memphis_error *error)
+{
+	uint64_t at = file->data.offset + file->data.bytes;
+	struct memphis_perfdata_section section;
+	uint8_t *contents;
+	unsigned int i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < MEMPHIS_PERFDATA_FEATURES; i++) {
+		if (!(file->features[i / 64] >> (i % 64) & 1))
+			continue;
+		rc = memphis_perfdata_input_read(&stream->input, &section, sizeof(section), at,
+						 "what it says of the machine", error);
+		at += sizeof(section);
+		if (rc || section.bytes > FEATURE_BYTES_MAX)
+			continue;
+		contents = malloc(section.bytes + 1);
+		rc = contents ? memphis_perfdata_input_read(&stream->input, contents, section.bytes,
+							    section.offset, "what it says of the machine",
+							    error)
+			      : no_memory(stream, error);
+		if (!rc)
+			rc = add_feature(stream, i, contents, section.bytes, section.offset, error);
+		free(contents);
+	}
+	return rc;
+}
+
+static int read_header(struct memphis_perfdata_stream *stream, struct memphis_error *error)
+{
+	struct memphis_perfdata_input *input = &stream->input;
+	struct memphis_perfdata_file_header file = {0};
+	struct memphis_perfdata_section rest;
+	int rc;
+
+	rc = memphis_perfdata_input_read(input, &file, MEMPHIS_PERFDATA_STREAM_BYTES, 0, "its header", error);
+	if (!rc)
+		rc = check_magic(input, file.magic, error);
+	if (rc)
+		return rc;
+	if (file.bytes == MEMPHIS_PERFDATA_STREAM_BYTES) {
+		rest = (struct memphis_perfdata_section){file.bytes, input->bytes - file.bytes};
+		return memphis_perfdata_input_begin(input, rest, error);
+	}
+	rc = memphis_perfdata_input_read(input, &file, sizeof(file), 0, "its header", error);
+	if (!rc)
+		rc = memphis_perfdata_input_begin(input, file.data, error);
+	if (!rc)
+		rc = read_events(stream, &file, error);
+	/* perf writes these sections when it ends. */
+	if (!rc && !input->unfinished)
+		rc = read_features(stream, &file, error);
+	return rc;
+}
+
+int memphis_perfdata_stream_open(struct memphis_perfdata_stream *stream,
+				 struct memphis_perfdata_header *header, const char *path,
+				 struct memphis_error *error)
+{
+	int rc;
+
+	memset(stream, 0, sizeof(*stream));
+	stream->header = header;
+	rc = memphis_perfdata_input_open(&stream->input, path, error);
+	if (rc)
+		return rc;
+	rc = read_header(stream, error);
+	header->unsettled = true;
+	if (rc)
+		memphis_perfdata_stream_close(stream);
+	return rc;
+}
+
+void memphis_perfdata_stream_close(struct memphis_perfdata_stream *stream)
+{
+	memphis_perfdata_input_close(&stream->input);
+	free(stream->queue.list);
+	free(stream->queue.bytes);
+	free(stream->queue.spare);
+	memset(stream, 0, sizeof(*stream));
+}
+
+void memphis_perfdata_header_close(struct memphis_perfdata_header *header)
+{
+	memphis_perfdata_events_close(&header->events);
+	memphis_perfdata_origin_close(&header->origin);
+}
+
+static int compare_waiting(const void *a, const void *b)
+{
+	const struct memphis_perfdata_waiting *x = a, *y = b;
+
+	return memphis_order(x->time_ns, y->time_ns) ?: memphis_order(x->offset, y->offset);
+}
+
+static bool is_sorted(const struct memphis_perfdata_waiting *list, size_t count)
+{
+	size_t i;
+
+	for (i = 1; i < count; i++)
+		if (list[i].time_ns < list[i - 1].time_ns)
+			return false;
+	return true;
+}
+
+/* Sorts what waits, and lets the records up to the time be delivered. */
+static void make_ready(struct memphis_perfdata_queue *queue, uint64_t time_ns)
+{
+	const struct memphis_perfdata_waiting *list = queue->list;
+
+	if (!is_sorted(list, queue->count))
+		memphis_sort(queue->list, queue->count, compare_waiting);
+	queue->ready = memphis_bisect(at, queue->count, list[at].time_ns <= time_ns);
+}
+
+/* Forgets what was delivered. Returns 0 or -ENOMEM. */
+static int compact(struct memphis_perfdata_queue *queue)
+{
+	struct memphis_perfdata_waiting *list = queue->list;
+	uint8_t *bytes = queue->bytes;
+	const size_t room = queue->byte_room;
+	size_t used = 0, i;
+	uint16_t size;
+
+	if (!queue->next)
+		return 0;
+	if (memphis_grow(&queue->spare, &queue->spare_room, queue->byte_count + 1, 1))
+		return -ENOMEM;
+	for (i = queue->next; i < queue->count; i++) {
+		size = ((const struct perf_event_header *)(bytes + list[i].offset))->size;
+		memcpy(queue->spare + used, bytes + list[i].offset, size);
+		list[i - queue->next] = (struct memphis_perfdata_waiting){list[i].time_ns, used};
+		used += (size + 7u) & ~7u;
+	}
+	queue->count -= queue->next;
+	queue->next = queue->ready = 0;
+	queue->bytes = queue->spare;
+	queue->byte_room = queue->spare_room;
+	queue->spare = bytes;
+	queue->spare_room = room;
+	queue->byte_count = used;
+	return 0;
+}
+
+static int wait(struct memphis_perfdata_queue *queue, const struct perf_event_header *record,
+		uint64_t time_ns)
+{
+	const size_t bytes = (record->size + 7u) & ~7u;
+	struct memphis_perfdata_waiting *added;
+
+	if (memphis_grow(&queue->bytes, &queue->byte_room, queue->byte_count + bytes, 1))
+		return -ENOMEM;
+	added = memphis_append(queue->list, queue->count, queue->room);
+	if (!added)
+		return -ENOMEM;
+	*added = (struct memphis_perfdata_waiting){time_ns, queue->byte_count};
+	memcpy(queue->bytes + queue->byte_count, record, record->size);
+	queue->byte_count += bytes;
+	if (time_ns > queue->latest_ns)
+		queue->latest_ns = time_ns;
+	return 0;
+}
+
+static void end_round(struct memphis_perfdata_queue *queue)
+{
+	make_ready(queue, queue->round_ns);
+	queue->round_ns = queue->latest_ns;
+}
+
+/* A record of an event that is added, as in streams. */
+static int add_event(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
+		     struct memphis_error *error)
+{
+	const uint8_t *body = (const uint8_t *)(record + 1);
+	const size_t bytes = record->size - sizeof(*record);
+	uint32_t own = 0;
+	uint64_t id;
+	size_t at;
+	long event;
+
+	if (bytes >= PERF_ATTR_SIZE_VER0)
+		memcpy(&own, body + offsetof(struct perf_event_attr, size), sizeof(own));
+	if (own < PERF_ATTR_SIZE_VER0 || own > bytes)
+		return memphis_perfdata_input_damaged(&stream->input, stream->input.offset - record->size,
+						      "an event is malformed", error);
+	event = memphis_perfdata_events_add(&stream->header->events, body, own);
+	for (at = own; event >= 0 && at + 8 <= bytes; at += 8) {
+		memcpy(&id, body + at, 8);
+		if (memphis_perfdata_events_add_id(&stream->header->events, (size_t)event, id))
+			event = -ENOMEM;
+	}
+	stream->header->unsettled = true;
+	return event < 0 ? no_memory(stream, error) : 0;
+}
+
+static int add_build_id(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
+			struct memphis_error *error)
+{
+	const int rc = memphis_perfdata_origin_add_build_id(&stream->header->origin, record);
+
+	if (rc == -EBADMSG)
+		return memphis_perfdata_input_damaged(&stream->input, stream->input.offset - record->size,
+						      "a build-id is malformed", error);
+	return rc ? no_memory(stream, error) : 0;
+}
+
+static int add_feature_record(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
+			      struct memphis_error *error)
+{
+	const uint8_t *body = (const uint8_t *)(record + 1);
+	const size_t bytes = record->size - sizeof(*record);
+	uint64_t number = UINT64_MAX;
+
+	if (bytes >= sizeof(number))
+		memcpy(&number, body, sizeof(number));
+	stream->header->unsettled = true;
+	return number < MEMPHIS_PERFDATA_FEATURES
+		       ? add_feature(stream, (unsigned int)number, body + 8, bytes - 8,
+				     stream->input.offset - record->size, error)
+		       : 0;
+}
+
+static void settle(struct memphis_perfdata_header *header)
+{
+	if (header->unsettled)
+		memphis_perfdata_events_settle(&header->events);
+	header->unsettled = false;
+}
+
+/* A list of ids: how many, and of each the id, an index, the CPU and the thread. */
+static int place_ids(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
+		     struct memphis_error *error)
+{
+	const uint8_t *body = (const uint8_t *)(record + 1);
+	const size_t bytes = record->size - sizeof(*record);
+	uint64_t count = 0, words[4], i;
+
+	(void)error;
+	settle(stream->header);
+	if (bytes >= sizeof(count))
+		memcpy(&count, body, sizeof(count));
+	for (i = 0; i < count && i < (bytes - sizeof(count)) / sizeof(words); i++) {
+		memcpy(words, body + sizeof(count) + i * sizeof(words), sizeof(words));
+		/* -1: the event is on all CPUs. */
+		if (words[2] < UINT32_MAX)
+			memphis_perfdata_events_place(&stream->header->events, words[0], (uint32_t)words[2]);
+	}
+	return 0;
+}
+
+static int finish_round(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
+			struct memphis_error *error)
+{
+	(void)record;
+	(void)error;
+	end_round(&stream->queue);
+	return 0;
+}
+
+/* Records that perf itself writes. Others of these say nothing that is needed here. */
+static const struct own_record {
+	uint32_t type;
+	int (*take)(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
+		    struct memphis_error *error);
+} own_records[] = {
+	{MEMPHIS_PERFDATA_RECORD_HEADER_ATTR, add_event},
+	{MEMPHIS_PERFDATA_RECORD_HEADER_BUILD_ID, add_build_id},
+	{MEMPHIS_PERFDATA_RECORD_HEADER_FEATURE, add_feature_record},
+	{MEMPHIS_PERFDATA_RECORD_ID_INDEX, place_ids},
+	{MEMPHIS_PERFDATA_RECORD_FINISHED_ROUND, finish_round},
+};
+
+static int take_own(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
+		    struct memphis_error *error)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(own_records) / sizeof(*own_records); i++)
+		if (own_records[i].type == record->type)
+			return own_records[i].take(stream, record, error);
+	return 0;
+}
+
+/* Reads one record. Returns 1 if it is to be delivered at once, 0 if it waits or is not for others, or a negative errno. */
+static int read_record(struct memphis_perfdata_stream *stream, struct memphis_perfdata_record *record,
+		       struct memphis_error *error)
+{
+	struct memphis_perfdata_queue *queue = &stream->queue;
+	const struct perf_event_header *header;
+	int rc = memphis_perfdata_input_next(&stream->input, &header, error);
+
+	if (rc < 0)
+		return rc;
+	if (!rc) {
+		stream->ended = true;
+		make_ready(queue, UINT64_MAX);
+		return 0;
+	}
+	if (header->type >= MEMPHIS_PERFDATA_RECORD_HEADER_ATTR)
+		return take_own(stream, header, error);
+	settle(stream->header);
+	record->header = header;
+	record->event = memphis_perfdata_events_of(&stream->header->events, header, &record->cpu);
+	/* What perf has synthesized has no time, and precedes all that has. */
+	if (!record->event || !memphis_perfdata_time(record->event, header, &record->time_ns) ||
+	    !record->time_ns || record->time_ns == UINT64_MAX) {
+		record->time_ns = 0;
+		return 1;
+	}
+	if (wait(queue, header, record->time_ns))
+		return no_memory(stream, error);
+	if (queue->byte_count > WAITING_BYTES_MAX) {
+		make_ready(queue, UINT64_MAX);
+		queue->ready = queue->count / 2 + 1;
+	}
+	return 0;
+}
+
+int memphis_perfdata_stream_next(struct memphis_perfdata_stream *stream,
+				 struct memphis_perfdata_record *record, struct memphis_error *error)
+{
+	struct memphis_perfdata_queue *queue = &stream->queue;
+	int rc;
+
+	while (queue->next == queue->ready) {
+		if (stream->ended)
+			return 0;
+		if (compact(queue))
+			return no_memory(stream, error);
+		rc = read_record(stream, record, error);
+		if (rc)
+			return rc;
+	}
+	record->header = (const struct perf_event_header *)(queue->bytes + queue->list[queue->next].offset);
+	record->time_ns = queue->list[queue->next++].time_ns;
+	record->event = memphis_perfdata_events_of(&stream->header->events, record->header, &record->cpu);
+	return 1;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The processes and threads of a recording. */
+#include "perfdata/tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Returns the place for the index of what has this key at present, or NULL if memory is exhausted. A new place has SIZE_MAX. Strings are numbered
+ * without gaps, except that number 0 is the empty one.
+ */
+static size_t *place_of(struct memphis_strings *keys, size_t **list, size_t *room, const void *key,
+			size_t bytes)
+{
+	const size_t before = keys->count;
+	uint32_t number;
+
+	number = memphis_strings_add(keys, key, bytes);
+	if (number == MEMPHIS_NO_STRING || memphis_grow(list, room, keys->count, sizeof(**list)))
+		return NULL;
+	if (keys->count > before)
+		(*list)[number] = SIZE_MAX;
+	return &(*list)[number];
+}
+
+static size_t *image_place(struct memphis_perfdata_tasks *tasks, uint32_t pid)
+{
+	return place_of(&tasks->pids, &tasks->current_images, &tasks->pid_room, &pid, sizeof(pid));
+}
+
+static struct memphis_perfdata_image *add_image(struct memphis_perfdata_tasks *tasks, uint32_t pid,
+						size_t *place)
+{
+	struct memphis_perfdata_image *image =
+		memphis_append(tasks->images, tasks->image_count, tasks->image_room);
+
+	if (!image)
+		return NULL;
+	image->pid = pid;
+	*place = tasks->image_count - 1;
+	return image;
+}
+
+struct memphis_perfdata_image *memphis_perfdata_image_of(struct memphis_perfdata_tasks *tasks, uint32_t pid)
+{
+	size_t *place = image_place(tasks, pid);
+
+	if (!place)
+		return NULL;
+	return *place == SIZE_MAX ? add_image(tasks, pid, place) : &tasks->images[*place];
+}
+
+struct memphis_perfdata_image *memphis_perfdata_image_fork(struct memphis_perfdata_tasks *tasks, uint32_t pid,
+							   uint32_t parent)
+{
+	struct memphis_perfdata_image *from = memphis_perfdata_image_of(tasks, parent), *image;
+	const size_t index = from ? (size_t)(from - tasks->images) : 0;
+	size_t *place = from ? image_place(tasks, pid) : NULL;
+
+	image = place ? add_image(tasks, pid, place) : NULL;
+	if (!image)
+		return NULL;
+	from = &tasks->images[index];
+	memcpy(image->name, from->name, sizeof(image->name));
+	return memphis_perfdata_space_copy(&image->space, &from->space) ? NULL : image;
+}
+
+struct memphis_perfdata_image *memphis_perfdata_image_exec(struct memphis_perfdata_tasks *tasks, uint32_t pid)
+{
+	size_t *place = image_place(tasks, pid);
+	uint32_t number = 0;
+	struct memphis_perfdata_image *image;
+
+	if (!place)
+		return NULL;
+	/* A program of which nothing was recorded, as perf before it executes the program, needs no number. */
+	if (*place != SIZE_MAX)
+		number = tasks->images[*place].number + !!tasks->images[*place].kept;
+	image = add_image(tasks, pid, place);
+	if (image)
+		image->number = number;
+	return image;
+}
+
+static size_t *thread_place(struct memphis_perfdata_tasks *tasks, size_t image, uint32_t tid)
+{
+	struct {
+		uint64_t image;
+		uint64_t tid;
+	} key = {image, tid};
+
+	return place_of(&tasks->tids, &tasks->current_threads, &tasks->tid_room, &key, sizeof(key));
+}
+
+static struct memphis_perfdata_thread *add_thread(struct memphis_perfdata_tasks *tasks, size_t image,
+						  uint32_t tid, size_t *place)
+{
+	struct memphis_perfdata_thread *thread =
+		memphis_append(tasks->threads, tasks->thread_count, tasks->thread_room);
+
+	if (!thread)
+		return NULL;
+	thread->tid = tid;
+	thread->image = image;
+	memcpy(thread->name, tasks->images[image].name, sizeof(thread->name));
+	*place = tasks->thread_count - 1;
+	return thread;
+}
+
+struct memphis_perfdata_thread *memphis_perfdata_thread_of(struct memphis_perfdata_tasks *tasks, uint32_t pid,
+							   uint32_t tid)
+{
+	struct memphis_perfdata_image *image = memphis_perfdata_image_of(tasks, pid);
+	const size_t index = image ? (size_t)(image - tasks->images) : 0;
+	size_t *place = image ? thread_place(tasks, index, tid) : NULL;
+
+	if (!place)
+		return NULL;
+	return *place == SIZE_MAX ? add_thread(tasks, index, tid, place) : &tasks->threads[*place];
+}
+
+struct memphis_perfdata_thread *memphis_perfdata_thread_add(struct memphis_perfdata_tasks *tasks,
+							    uint32_t pid, uint32_t tid)
+{
+	struct memphis_perfdata_thread *known = memphis_perfdata_thread_of(tasks, pid, tid);
+
+	if (!known || !known->ended)
+		return known;
+	return add_thread(tasks, known->image, tid, thread_place(tasks, known->image, tid));
+}
+
+void memphis_perfdata_tasks_close(struct memphis_perfdata_tasks *tasks)
+{
+	size_t i;
+
+	for (i = 0; i < tasks->image_count; i++) {
+		memphis_perfdata_space_close(&tasks->images[i].space);
+		memphis_spooled_close(&tasks->images[i].chunks);
+	}
+	for (i = 0; i < tasks->thread_count; i++) {
+		memphis_spooled_close(&tasks->threads[i].chunks);
+		free(tasks->threads[i].samples);
+	}
+	free(tasks->images);
+	free(tasks->threads);
+	memphis_strings_close(&tasks->pids);
+	memphis_strings_close(&tasks->tids);
+	free(tasks->current_images);
+	free(tasks->current_threads);
+	memset(tasks, 0, sizeof(*tasks));
+}

@@ -1,0 +1,339 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Files that perf has recorded, in the place of sample files: their fields, sources, nodes, names and losses. If these tests fail, users without the
+# module or the library get wrong reports from perf.data, or none. The files are written by tests/cli/perfdata/recording.py.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+load ../helper
+
+setup_file() {
+    build_tools
+    make -s -C "$root/tests/unit/postproc" BUILD="$root/build" tool
+    cd -P "$BATS_FILE_TMPDIR"
+    gcc -O0 -g -no-pie -fcf-protection=none -x c -o prog - <<'C'
+double table[4096];
+static double halo[64];
+int main(void) { table[7] = halo[3]; return 0; }
+C
+    echo "host $(uname -n)" > host
+    cat >> host <<'TEXT'
+release 6.12.0
+arch x86_64
+cpu AMD EPYC 9654
+cpuid AuthenticAMD,25,17,1
+command perf mem record ./prog --steps 6
+node 0 1024 0-1
+node 1 2048 2-3
+memory 0x8000000 0 0 1
+memory 0x8000000 1 2 3
+pmu 11 ibs_op
+TEXT
+    # Sources: the values of perf's data_src are those of a load with a level, as Linux 4.4 and 6.1 have them.
+    { cat host; cat <<'TEXT'; } > loads
+event 4 0x1cd 1000 ip,tid,time,addr,cpu,weight,data_src,phys config1=30 name=cpu/mem-loads,ldlat=30/P enable_on_exec=1
+object prog prog
+comm 40 40 bash 0
+comm 40 40 prog 1000 exec
+maps 40 prog 1000
+TEXT
+}
+
+setup() {
+    cd -P "$BATS_FILE_TMPDIR"
+    # With sanitizers, a finding gives an exit status other than 1.
+    tool=$root/build/unit/postproc/memphis
+}
+
+# recorded FILE [OPTION...]: writes a recording from the description on standard input.
+recorded() {
+    local file=$1
+
+    shift
+    python3 "$root/tests/cli/perfdata/recording.py" "$@" "$file"
+}
+
+# shown FILE KEY...: prints these values of each sample, as memphis dump shows them.
+shown() {
+    "$tool" dump "$1" | sed -nE 's/^sample //p' | python3 -c '
+import sys
+for line in sys.stdin:
+    pairs = dict(word.split("=") for word in line.split())
+    print(*(pairs[key] for key in sys.argv[1:]))' "${@:2}"
+}
+
+@test "variables, lines, nodes and the accounting of a recording" {
+    { cat loads; cat <<'TEXT'; } | recorded full.data
+sample 0 ip=prog!main tid=40/41 time=2000 addr=prog!table+64 cpu=0 weight=400 data_src=0x3a00000002 phys=0x10000000
+sample 0 ip=prog!main tid=40/41 time=2001 addr=prog!table+72 cpu=2 weight=200 data_src=0x200000002 phys=0x10000000
+sample 0 ip=prog!main tid=40/41 time=2002 addr=prog!halo cpu=0 weight=400 data_src=0x3a00000002 phys=0x18000000
+sample 0 mode=kernel ip=0xffffffff81000000 tid=40/41 time=2003 addr=0xffff888000000000 cpu=0 weight=7 data_src=0x200000002
+lost 0 5 40 41 2004
+throttle 0 40 41 2005
+lost_samples 0 8
+exit 40 40 41 2006
+TEXT
+    run -0 "$tool" report --full --binaries "$PWD" full.data
+    echo "$output"
+    grep -qx 'command:     ./prog --steps 6' <<< "$output"
+    grep -qx "run:         1 process, 1 thread, 1 host ($(uname -n))" <<< "$output"
+    grep -q 'Intel PEBS, backend perf.data, event load-latency, period 1000' <<< "$output"
+    grep -Eq '^ +1 +50.0 % .*\[bss\]:table ' <<< "$output"
+    grep -Eq '^ +1 +50.0 % .*\[bss\]:halo ' <<< "$output"
+    grep -Eq '^ +1 +50.0 % .*<stdin>:3 \(main\) ' <<< "$output"
+    grep -q 'NODE 0: 2 samples' <<< "$output"
+    grep -qx 'books: 9 interrupts = 3 kept + 5 lost + 1 filtered (kernel-pc 1)' <<< "$output"
+    grep -q '^throttled: perf paused sampling 1 times' <<< "$output"
+    grep -qx 'note: process 40: 3 samples were lost by perf, which does not say in which threads' <<< "$output"
+}
+
+@test "data sources of old and new kernels, stores, and what is no access" {
+    # Bits of the level (mem_lvl), as Linux has them before 4.14; its number (mem_lvl_num), remote and hops.
+    { cat loads; cat <<'TEXT'; } | recorded sources.data
+sample 0 ip=prog!main tid=40 time=2001 addr=prog!table cpu=0 weight=11 data_src=0x142
+sample 0 ip=prog!main tid=40 time=2002 addr=prog!table cpu=0 weight=12 data_src=0x242
+sample 0 ip=prog!main tid=40 time=2003 addr=prog!table cpu=0 weight=13 data_src=0x442
+sample 0 ip=prog!main tid=40 time=2004 addr=prog!table cpu=0 weight=14 data_src=0x842
+sample 0 ip=prog!main tid=40 time=2005 addr=prog!table cpu=0 weight=15 data_src=0x1042
+sample 0 ip=prog!main tid=40 time=2006 addr=prog!table cpu=0 weight=16 data_src=0x2042
+sample 0 ip=prog!main tid=40 time=2007 addr=prog!table cpu=0 weight=17 data_src=0x808042
+sample 0 ip=prog!main tid=40 time=2008 addr=prog!table cpu=0 weight=18 data_src=0x882
+sample 0 ip=prog!main tid=40 time=2009 addr=prog!table cpu=0 weight=519 data_src=0x2000142
+sample 0 ip=prog!main tid=40 time=2010 addr=prog!table cpu=0 weight=20 data_src=0x10000142
+sample 0 ip=prog!main tid=40 time=2011 addr=prog!table cpu=0 weight=21 data_src=0x200000002
+sample 0 ip=prog!main tid=40 time=2012 addr=prog!table cpu=0 weight=22 data_src=0x1a00000002
+sample 0 ip=prog!main tid=40 time=2013 addr=prog!table cpu=0 weight=23 data_src=0x3a00000002
+sample 0 ip=prog!main tid=40 time=2014 addr=prog!table cpu=0 weight=24 data_src=0x83600000002
+sample 0 ip=prog!main tid=40 time=2015 addr=prog!table cpu=0 weight=25 data_src=0x103600000002
+sample 0 ip=prog!main tid=40 time=2016 addr=prog!table cpu=0 weight=26 data_src=0x1200000002
+sample 0 ip=prog!main tid=40 time=2017 addr=prog!table cpu=0 weight=27 data_src=0x1e00000002
+sample 0 ip=prog!main tid=40 time=2018 addr=prog!table cpu=0 weight=70000 data_src=0x1a00000002
+sample 0 ip=prog!main tid=40 time=2019 addr=prog!table cpu=0 weight=29 data_src=0x144
+sample 0 ip=prog!main tid=40 time=2020 addr=prog!table cpu=0 weight=30 data_src=0x3a00000006
+sample 0 ip=prog!main tid=40 time=2021 addr=0 cpu=0 weight=31 data_src=0x1
+sample 0 ip=prog!main tid=40 time=2022 addr=0 cpu=0 weight=32 data_src=0x142
+sample 0 ip=prog!main tid=40 time=2023 addr=0xffff888000000000 cpu=0 weight=33 data_src=0x142
+sample 0 exact=0 ip=prog!main tid=40 time=2024 addr=prog!table cpu=0 weight=34 data_src=0x142
+sample 0 mode=guest ip=prog!main tid=40 time=2025 addr=prog!table cpu=0 weight=35 data_src=0x142
+TEXT
+    expect "$(cat <<'TEXT'
+2001 l1 load 11
+2002 fill-buffer load 12
+2003 l2 load 13
+2004 l3 load 14
+2005 dram load 15
+2006 dram load,remote 16
+2007 peer-cache load,remote,hitm 17
+2008 unknown load 18
+2009 l1 load,locked 519
+2010 l1 load,l1-tlb-miss,l2-tlb-miss 20
+2011 l1 load 21
+2012 dram load 22
+2013 dram load,remote 23
+2014 peer-cache load 24
+2015 peer-cache load,remote 25
+2016 extension load 26
+2017 unknown load 27
+2018 dram load 65535
+2019 unknown store 0
+2020 dram load,store,remote 30
+TEXT
+)" "$(shown sources.data time_ns source flags latency_cycles)"
+    run -0 "$tool" report --full sources.data
+    grep -q 'books: 25 interrupts = 20 kept + 0 lost + 5 filtered (invalid 1, not-memory 1, no-address 1, kernel-address 1, guest 1)' <<< "$(tr -s ' \n' '  ' <<< "$output")"
+}
+
+@test "raw registers of IBS, and the node of a page by its physical address" {
+    # Registers: control, RIP, data, data 2, data 3, linear and physical address. Data 3: a load that missed L1 and L2, both addresses valid, latency 104;
+    # data 2: from the DRAM, of another node with bit 4.
+    { cat host; cat <<'TEXT'; } | recorded raw.data
+event 11 0x80000 16384 ip,tid,time,addr,cpu,raw name=ibs_op//
+object prog prog
+comm 40 40 prog 1000 exec
+maps 40 prog 1000
+sample 0 ip=prog!main tid=40 time=2000 addr=prog!table cpu=0 raw=0x1bff,0x40000,prog!main,0,0x13,0x6800160081,prog!table,0x10000000
+sample 0 ip=prog!main tid=40 time=2001 addr=prog!table cpu=0 raw=0x1bff,0x40000,prog!main,0,0x3,0x6800160081,prog!table,0x8000000
+sample 0 ip=prog!main tid=40 time=2002 addr=prog!table cpu=3 raw=0x1bff,0x40000,prog!main,0,0,0x60002,prog!table,0x20000000
+sample 0 ip=prog!main tid=40 time=2003 addr=0 cpu=0 raw=0x1bff,0x40000,prog!main,0,0,0,0,0
+sample 0 ip=0 tid=40 time=2004 addr=0 cpu=0 raw=0x1bff,0x40000,0,0,0,0,0,0
+TEXT
+    expect "$(cat <<'TEXT'
+2000 dram load,remote 104 0 1
+2001 dram load 104 0 0
+2002 unknown store 0 1 65535
+TEXT
+)" "$(shown raw.data time_ns source flags latency_cycles node home_node)"
+    run -0 "$tool" report --full raw.data
+    grep -q 'AMD IBS, backend perf.data, period 16384 ops, attached while running' <<< "$output"
+    grep -qx 'books: 5 interrupts = 3 kept + 0 lost + 2 filtered (invalid 1, not-memory 1)' <<< "$output"
+}
+
+@test "processes: fork, exec, threads of the same number, and maps without data" {
+    { cat host; cat <<'TEXT'; } | recorded tasks.data
+event 4 0x1cd 1000 ip,tid,time,addr,cpu,data_src
+object prog prog
+comm 40 40 sh 1000 exec
+maps 40 prog 1000 data
+sample 0 ip=prog!main tid=40 time=1500 addr=prog!table cpu=0 data_src=0x142
+fork 41 40 41 1600
+sample 0 ip=prog!main tid=41 time=1700 addr=prog!halo cpu=0 data_src=0x142
+comm 41 41 other 1800 exec
+map1 41 0x400000 0x500000 r-xp 0 /nowhere/other 1800
+map1 41 0x600000 0x700000 rw-p 0x100000 /nowhere/other 1801
+map1 41 0x800000 0x900000 rw-p 0x7000000 //anon 1802
+sample 0 ip=0x400010 tid=41/42 time=1900 addr=0x810000 cpu=0 data_src=0x142
+exit 41 41 42 1950
+fork 41 41 42 2000
+sample 0 ip=0x400010 tid=41/42 time=2050 addr=0x600010 cpu=0 data_src=0x142
+sample 0 mode=kernel ip=0xffffffff81000000 tid=7 time=2100 addr=0xffff888000000000 cpu=0 data_src=0x142
+TEXT
+    run -0 "$tool" report --full --select all tasks.data
+    echo "$output"
+    grep -qx "run:         3 processes, 4 threads, 1 host ($(uname -n))" <<< "$output"
+    grep -Eq '\[bss\]:table' <<< "$output"
+    # The child has the maps of its parent.
+    grep -Eq '\[bss\]:halo' <<< "$output"
+    grep -q 'recorded-by-perf 1 ' <<< "$output"
+    grep -q 'mapped-file 1 ' <<< "$output"
+    "$tool" dump tasks.data > tasks.txt
+    grep -q '^file path=tasks.data:41.1 kind=process ' tasks.txt
+    # The offset of anonymous memory is left out.
+    grep -qx '  0x800000 0x900000 rw-p 0x0 - ' tasks.txt
+    [ "$(grep -c '^file .* kind=thread .* tid=42 ' tasks.txt)" -eq 2 ]
+    # A process without samples of its own is left out.
+    run -1 grep -q 'pid=7 ' tasks.txt
+}
+
+@test "build-ids of the header and of maps, and a program of another machine" {
+    { cat <<'TEXT'; } | recorded ids.data
+host elsewhere
+event 4 0x1cd 1000 ip,tid,time,addr,data_src
+build_id /lib/libone.so 0123456789abcdef0123456789abcdef01234567
+comm 40 40 prog 1000 exec
+map 40 0x400000 0x401000 r-xp 0 /bin/prog 1000
+map 40 0x500000 0x501000 r-xp 0 /lib/libone.so 1000
+map 40 0x600000 0x601000 r-xp 0 /lib/libtwo.so 1000 89abcdef
+sample 0 ip=0x400010 tid=40 time=1500 addr=0x600010 data_src=0x142
+TEXT
+    "$tool" dump ids.data > ids.txt
+    grep -qx '  0x400000 0x401000 r-xp 0x0 - /bin/prog' ids.txt
+    grep -qx '  0x500000 0x501000 r-xp 0x0 0123456789abcdef0123456789abcdef01234567 /lib/libone.so' ids.txt
+    grep -qx '  0x600000 0x601000 r-xp 0x0 89abcdef /lib/libtwo.so' ids.txt
+    sed '/^host/d' <<'TEXT' | recorded here.data
+event 4 0x1cd 1000 ip,tid,time,addr,data_src
+comm 40 40 prog 1000 exec
+map 40 0x400000 0x401000 r-xp 0 /bin/prog 1000
+sample 0 ip=0x400010 tid=40 time=1500 addr=0x600010 data_src=0x142
+TEXT
+    "$tool" dump here.data | grep -qx '  0x400000 0x401000 r-xp 0x0 ? /bin/prog'
+    "$tool" report --full here.data | grep -q '^note: .*perf recorded no CPU with the samples, so that their nodes are unknown'
+}
+
+@test "several events: ids, the auxiliary event, loads by source, and the CPU of a buffer" {
+    { cat host; cat <<'TEXT'; } | recorded events.data
+event 4 0x8203 1000 identifier,ip,tid,time,addr,data_src id=10,11
+event 4 0x1cd 1000 identifier,ip,tid,time,addr,data_src id=20,21 freq=1
+event 4 0x2d3 500 identifier,ip,tid,time,addr,data_src id=30
+event 0 0 4000 identifier,ip,tid,time,addr,data_src id=40
+place 21 3
+comm 40 40 prog 1000 exec
+map 40 0x400000 0x401000 r-xp 0 /bin/prog 1000
+sample 0 identifier=10 ip=0x400010 tid=40 time=2000 addr=0x600010 data_src=0x142
+sample 1 identifier=20 ip=0x400010 tid=40 time=2001 addr=0x600010 data_src=0x142
+sample 1 identifier=21 ip=0x400010 tid=40 time=2002 addr=0x600010 data_src=0x442
+sample 2 identifier=30 ip=0x400010 tid=40 time=2003 addr=0x600010 data_src=0x142
+sample 2 identifier=99 ip=0x400010 tid=40 time=2004 addr=0x600010 data_src=0x142
+TEXT
+    expect '2001 l1 load 0 65535
+2002 l2 load 3 1
+2003 dram load,remote,by-source 0 65535' "$(shown events.data time_ns source flags cpu node)"
+    "$tool" dump events.data | grep -qx '  event load-latency,remote-dram'
+}
+
+@test "records are taken in the order of their times, across rounds" {
+    { cat loads; cat <<'TEXT'; } | recorded rounds.data
+sample 0 ip=prog!main tid=40 time=2003 addr=prog!table data_src=0x142
+sample 0 ip=prog!main tid=40 time=2005 addr=prog!table data_src=0x142
+round
+sample 0 ip=prog!main tid=40 time=2004 addr=prog!table data_src=0x142
+round
+sample 0 ip=prog!main tid=40 time=2006 addr=prog!table data_src=0x142
+sample 0 ip=prog!main tid=40 time=2001 addr=prog!table data_src=0x142
+TEXT
+    # The last one is older than what a round has brought.
+    expect '2003
+2004
+2005
+2001
+2006' "$(shown rounds.data time_ns)"
+}
+
+one_sample='sample 0 ip=prog!main tid=40 time=2000 addr=prog!table cpu=0 data_src=0x3a00000002'
+
+@test "a stream has the same samples as a file" {
+    { cat loads; echo "$one_sample"; } > one
+    recorded file.data < one
+    recorded stream.data --stream < one
+    "$tool" dump file.data | sed 's/file.data/stream.data/' > file.txt
+    "$tool" dump stream.data | cmp - file.txt
+}
+
+@test "every command takes a recording" {
+    { cat loads; for i in {1000..1059}; do echo "sample 0 ip=prog!main tid=40 time=$i addr=prog!table cpu=0 weight=400 data_src=0x3a00000002"; done; } | recorded many.data
+    "$tool" compare many.data many.data | grep -q 'table'
+    "$tool" export --format csv -o many.csv many.data
+    grep -q table many.csv
+    "$tool" top -n 1 many.data | grep -q 'table'
+    "$memphis" reduce -o many.mprof many.data
+    "$memphis" merge -o merged.mprof many.mprof
+    "$memphis" report merged.mprof > merged.txt
+    "$memphis" report many.data | cmp - merged.txt
+    # The same recording twice would count twice.
+    cp many.data copy.data
+    run -1 --separate-stderr "$tool" report many.data copy.data
+    grep -q 'a process file of the same run as many.data:40; give each file once' <<< "$stderr"
+}
+
+@test "what can't be read is refused with a reason" {
+    { cat loads; echo "$one_sample"; } > one
+    recorded swapped.data --swapped < one
+    run -1 --separate-stderr "$tool" report swapped.data
+    grep -q '^memphis report: swapped.data: recorded on a machine of the other byte order' <<< "$stderr"
+    printf 'PERFFILE%096d' 0 > old.data
+    run -1 --separate-stderr "$tool" report old.data
+    grep -q '^memphis report: old.data: the format of perf before Linux 3.7' <<< "$stderr"
+    printf 'event 0 0 1000 ip,tid,time name=cycles\nsample 0 ip=1 tid=40 time=9\n' | recorded cycles.data
+    run -1 --separate-stderr "$tool" report cycles.data
+    grep -q '^memphis report: cycles.data: no event of accesses to memory with their addresses was recorded (cycles); record with perf mem record' <<< "$stderr"
+    recorded empty.data < loads
+    run -1 --separate-stderr "$tool" report empty.data
+    grep -q '^memphis report: empty.data: no samples of programs' <<< "$stderr"
+    { cat loads; echo "record 9 0x4002 00"; } | recorded short.data
+    run -1 --separate-stderr "$tool" report short.data
+    grep -q '^memphis report: short.data: a sample is too short' <<< "$stderr"
+    { cat loads; printf '%s\n' "$one_sample" 'record 3 0 0000'; } | recorded name.data
+    run -1 --separate-stderr "$tool" report name.data
+    grep -q '^memphis report: name.data: a record of a name is too short' <<< "$stderr"
+}
+
+@test "a recording cut anywhere is reported, and one that perf could not finish is used" {
+    local bytes at
+
+    { cat loads; echo "$one_sample"; } > one
+    recorded whole.data < one
+    bytes=$(stat -c %s whole.data)
+    for ((at = 8; at < bytes; at += 7)); do
+        head -c "$at" whole.data > cut.data
+        run --separate-stderr "$tool" report cut.data
+        [ "$status" -eq 1 ] || { echo "$at: status $status"; false; }
+        [[ "$stderr" == *"the file is damaged or was cut short"* ]] || { echo "$at: $stderr"; false; }
+    done
+    recorded killed.data --unfinished < one
+    expect 2000 "$(shown killed.data time_ns)"
+    run -0 "$tool" report --full killed.data
+    grep -q 'were not closed' <<< "$output"
+    # Without the header's facts, and with half a record at its end.
+    head -c -5 killed.data > half.data
+    run -1 --separate-stderr "$tool" report half.data
+    grep -q 'no samples of programs' <<< "$stderr"
+}
