@@ -14,6 +14,8 @@ zshcompdir ?= $(datadir)/zsh/site-functions
 fmoddir ?= $(includedir)/memphis
 # This directory is in no interpreter's search path: set PYTHONPATH, or choose the interpreter's directory (docs/installing.md).
 pythondir ?= $(datadir)/memphis/python
+# `module use` of this directory offers memphis/VERSION to Lmod and Environment Modules.
+modulefilesdir ?= $(datadir)/modulefiles
 # Distribution packages install into these three directories below /usr/lib.
 udevrulesdir ?= /etc/udev/rules.d
 sysusersdir ?= /etc/sysusers.d
@@ -26,10 +28,10 @@ SPANK ?= yes
 version := $(shell sed -n 's/^.define MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
 dkmsdir ?= /usr/src/memphis-$(version)
 
-DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir bashcompdir zshcompdir fmoddir pythondir udevrulesdir sysusersdir modulesloaddir dkmsdir version sysconfdir batchdir SPANK
+DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir bashcompdir zshcompdir fmoddir pythondir modulefilesdir udevrulesdir sysusersdir modulesloaddir dkmsdir version sysconfdir batchdir SPANK
 FILES = $(foreach name,$(DIRECTORIES) BUILD,$(name)='$($(name))') packaging/files
 
-.PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign deb test-install
+.PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign dist deb test-install
 .PHONY: install-slurm uninstall-slurm install-moab uninstall-moab
 .PHONY: install-dkms-files install-site-files
 
@@ -91,6 +93,9 @@ uninstall-moab:
 
 sign:
 	$(Q)$(MAKE) -C kmod sign
+
+dist:
+	$(Q)packaging/dist $(version) $(BUILD)/dist
 
 deb:
 	$(Q)packaging/deb $(version) $(BUILD)/deb

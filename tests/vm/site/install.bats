@@ -140,16 +140,19 @@ f 644 usr/share/memphis/memphis_fortran.F90
 f 644 usr/share/memphis/memphis_stub.F90
 d 755 usr/share/memphis/python
 f 644 usr/share/memphis/python/memphis.py
+d 755 usr/share/modulefiles
+d 755 usr/share/modulefiles/memphis
+f 644 usr/share/modulefiles/memphis/$version
 d 755 usr/share/zsh
 d 755 usr/share/zsh/site-functions
-f 644 usr/share/zsh/site-functions/_memphis" "$(tree "$work/root")"
+f 644 usr/share/zsh/site-functions/_memphis" "$(tree "$work/root" | grep -v " usr/share/doc\b")"
     run -0 readelf -d "$work/root/usr/lib/x86_64-linux-gnu/libmemphis.so.0"
     [[ "$output" == *"Library soname: [libmemphis.so.0]"* ]]
 }
 
 @test "make uninstall removes what make install added, and nothing else" {
     local root=$work/shared own=$work/own
-    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3,share/man/man5,share/man/man7,share/bash-completion/completions,share/zsh/site-functions}
+    mkdir -p "$root"/usr/local/{bin,lib/pkgconfig,lib/cmake,include,share/man/man1,share/man/man3,share/man/man5,share/man/man7,share/bash-completion/completions,share/zsh/site-functions,share/doc,share/modulefiles}
     touch "$root"/usr/local/{bin/memphis-of-others,lib/libmemphis.so.1,lib/pkgconfig/zlib.pc,share/man/man1/other.1}
     tree "$root" > "$work/shared.before"
     make install DESTDIR="$root"
