@@ -18,12 +18,14 @@ declare -gA setting=()
 # and their description.
 settings_table()
 {
-	local name='[A-Za-z0-9_][A-Za-z0-9_.-]*'
+	local name='[A-Za-z0-9_][A-Za-z0-9_.-]*' range='[0-9]{1,6}(-[0-9]{1,6})?'
+	local nodes="[A-Za-z0-9_]([A-Za-z0-9_.-]|\\[$range(,$range)*\\])*"
 
 	printf '%s\t%s\t%s\t%s\n' \
 		POLICY reservation 'reservation|queue' 'reservation or queue' \
-		NODES - "$name(,$name)*" 'a comma-separated list of node names' \
-		USERS - "$name(,$name)*" 'a comma-separated list of user names' \
+		NODES - "$nodes(,$nodes)*" 'a list of node names like a[0-3],b7' \
+		FIRST no 'yes|no' 'yes or no' \
+		USERS - "all|@?$name(,@?$name)*" 'all, or a comma-separated list of user names, and of groups like @staff' \
 		JOBS asking 'asking|all' 'asking or all' \
 		RESERVATION memphis "$name" 'a name' \
 		QUEUE memphis "$name" 'a name' \
@@ -133,12 +135,52 @@ settings_read()
 		[ "${setting_preset[$name]}" != - ] || wrong "$memphis_conf: $name is missing: must be ${setting_words[$name]}"
 		setting[$name]=${setting_preset[$name]}
 	done
+	setting[NODES]=$(expand_names "${setting[NODES]}")
 	[[ ${setting[POLICY]} != reservation || ${setting[NODES]} != *,* ]] ||
 		wrong "$memphis_conf: NODES=${setting[NODES]}: must be a single node with POLICY=reservation"
 	[ "${#settings_problems[@]}" -eq 0 ] || {
 		printf 'memphis: error: %s\n' "${settings_problems[@]}" >&2
 		exit 2
 	}
+}
+
+# expand_names LIST: prints a list of names like `b7,a[0-2,10]` with a name for each number: b7,a0,a1,a2,a10.
+expand_names()
+{
+	local rest=$1 entry before ranges after range from more number name all=''
+
+	while [[ $rest =~ ^(([^],[]|\[[0-9,-]*\])+),?(.*)$ ]]; do
+		entry=${BASH_REMATCH[1]} rest=${BASH_REMATCH[3]}
+		if [[ ! $entry =~ ^([^[]*)\[([0-9,-]*)\](.*)$ ]]; then
+			all+=${all:+,}$entry
+			continue
+		fi
+		before=${BASH_REMATCH[1]} ranges=${BASH_REMATCH[2]} after=${BASH_REMATCH[3]} more=''
+		for range in ${ranges//,/ }; do
+			from=${range%-*}
+			for ((number = 10#$from; number <= 10#${range#*-}; number++)); do
+				printf -v name '%s%0*d%s' "$before" "${#from}" "$number" "$after"
+				more+=$name,
+			done
+		done
+		rest=$more$rest
+	done
+	echo "$all"
+}
+
+# chosen NAME LIST: succeeds if the list of USERS has the user: by name, by a group of the user (@group), or by `all`.
+chosen()
+{
+	local groups entry
+
+	if [ "$2" = all ] || in_list "$1" "$2"; then return 0; fi
+	# A number is no name here, although `id` would take it for an ID.
+	if [[ $2 != *@* || $1 =~ ^[0-9]*$ ]]; then return 1; fi
+	groups=$(id -nG -- "$1" 2> /dev/null | tr ' ' ,)
+	for entry in ${2//,/ }; do
+		[[ $entry != @* ]] || ! in_list "${entry#@}" "$groups" || return 0
+	done
+	return 1
 }
 
 # in_list NAME LIST: succeeds if NAME is in the comma-separated LIST.

@@ -7,7 +7,7 @@
 
 user_may()
 {
-	in_list "$1" "${setting[USERS]}"
+	chosen "$1" "${setting[USERS]}"
 }
 
 refusal()

@@ -8,6 +8,8 @@ local conf = os.getenv("MEMPHIS_BATCH_CONF") or "/etc/memphis/batch.conf"
 local presets = {POLICY = "reservation", JOBS = "asking", RESERVATION = "memphis", QUEUE = "memphis"}
 
 local said_missing = false
+-- Whether the first component of a user's last heterogeneous job asks. Slurm submits the components one after the other.
+local first_asks = {}
 
 -- Reads batch.conf. settings.sh reports errors in the file; this function does not, but says once if it cannot read it.
 local function settings()
@@ -71,6 +73,29 @@ local function place_of(job, set, partitions)
 	return in_list(set.QUEUE, job.partition)
 end
 
+-- Succeeds if the list of USERS has the user: by name, by a group of the user (@group), or by `all`. Only the system knows groups.
+local function chosen(name, list)
+	if list == "all" or in_list(name, list) then
+		return true
+	end
+	-- A number is no name here, although `id` would take it for an ID.
+	if not list:find("@", 1, true) or not name:match("^[%w_][%w_.-]*$") or name:match("^%d+$") then
+		return false
+	end
+	local pipe = io.popen("id -nG -- " .. name .. " 2> /dev/null")
+	local groups = pipe and pipe:read("*a") or ""
+
+	if pipe then
+		pipe:close()
+	end
+	for group in groups:gmatch("%S+") do
+		if in_list("@" .. group, list) then
+			return true
+		end
+	end
+	return false
+end
+
 -- Returns whether the user is selected, or nil if the reservation is by accounts or groups, so that Slurm decides; and the reason if there is
 -- another one than the list.
 local function selected(name, set)
@@ -94,7 +119,7 @@ local function selected(name, set)
 	if list:sub(1, 1) == "-" then
 		return not in_list("-" .. name, list)
 	end
-	return in_list(name, list)
+	return chosen(name, list)
 end
 
 local function refuse(why)
@@ -103,29 +128,74 @@ local function refuse(why)
 	return slurm.ESLURM_ACCESS_DENIED or slurm.ERROR
 end
 
--- Succeeds if a list of nodes like `b1,a[0-3,7]` names the node.
-local function names_node(node, list)
+-- Returns the names of a list of nodes like `b1,a[0-3,07]`, in a table.
+local function expand(list)
+	local names = {}
+
 	-- The commas in brackets separate ranges.
-	list = list:gsub("%b[]", function(ranges) return (ranges:gsub(",", ";")) end)
+	list = (list or ""):gsub("%b[]", function(ranges) return (ranges:gsub(",", ";")) end)
 	for entry in list:gmatch("[^,%s]+") do
 		local before, ranges, after = entry:match("^([^%[]*)%[(.-)%](.*)$")
 
-		if not before then
-			if entry == node then
-				return true
-			end
-		elseif #node > #before + #after and node:sub(1, #before) == before and node:sub(#node - #after + 1) == after then
-			local number = node:sub(#before + 1, #node - #after)
-
+		if before then
 			for from, to in (ranges .. ";"):gmatch("(%d+)%-?(%d*);") do
-				to = to ~= "" and to or from
-				if number:match("^%d+$") and #number >= #from and tonumber(from) <= tonumber(number) and tonumber(number) <= tonumber(to) then
-					return true
+				local last = tonumber(to ~= "" and to or from)
+
+				for number = tonumber(from), math.min(last, tonumber(from) + 99999) do
+					for _, name in ipairs(expand(("%s%0" .. #from .. "d%s"):format(before, number, after))) do
+						table.insert(names, name)
+					end
 				end
 			end
+		else
+			table.insert(names, entry)
 		end
 	end
-	return false
+	return names
+end
+
+local function set_of(names)
+	local set = {}
+
+	for _, name in ipairs(names) do
+		set[name] = true
+	end
+	return set
+end
+
+-- Numbers in a job's description that the user has not given are not less than this one.
+local not_given = 0xfffffffe
+
+-- Returns why a job cannot have the node, if its own lists of nodes leave no room for it.
+local function contradiction(job, set)
+	local wanted, excluded = expand(job.req_nodes), set_of(expand(job.exc_nodes))
+	local is_module_node = set_of(expand(set.NODES))
+	local with, free = 0, false
+
+	for node in pairs(is_module_node) do
+		free = free or not excluded[node]
+	end
+	if not free then
+		return "the job excludes " .. set.NODES .. ", which has the module"
+	end
+	for _, node in ipairs(wanted) do
+		if is_module_node[node] then
+			with = with + 1
+		elseif set.POLICY == "queue" then
+			return "the job names " .. node .. ", which has no module; " .. set.NODES .. " has it"
+		end
+	end
+	if #wanted == 0 or with > 0 or set.POLICY == "queue" then
+		return nil
+	end
+	-- srun sets the least number of nodes to that of the names if the user gives none. A larger greatest number is not enough: Slurm 22.05 has ended with
+	-- more nodes named than the least number.
+	local least = job.min_nodes or 0
+
+	if least <= #wanted or least >= not_given then
+		return ("the job names %s, but not %s, which has the module: name it, too, or ask for one node more (-N%d)"):format(job.req_nodes, set.NODES, #wanted + 1)
+	end
+	return nil
 end
 
 -- Requests exclusive nodes, as other jobs would share the caches and the memory that are measured.
@@ -138,10 +208,12 @@ local function place(job, set)
 	job.reservation = set.RESERVATION
 	if not job.req_nodes or job.req_nodes == "" then
 		job.req_nodes = set.NODES
-	elseif not names_node(set.NODES, job.req_nodes) then
+	elseif not set_of(expand(job.req_nodes))[set.NODES] then
 		job.req_nodes = set.NODES .. "," .. job.req_nodes
 	end
 end
+
+local first_has_it = "the first component of a heterogeneous job has the node with the module: ask for it there"
 
 function memphis.submit(job, partitions, uid)
 	local set = settings()
@@ -152,6 +224,9 @@ function memphis.submit(job, partitions, uid)
 	local named = place_of(job, set, partitions)
 	local asks = named or has_option(job)
 
+	if job.het_job_offset == 0 then
+		first_asks[uid] = asks or set.JOBS == "all"
+	end
 	if not asks and set.JOBS ~= "all" then
 		return slurm.SUCCESS
 	end
@@ -160,7 +235,7 @@ function memphis.submit(job, partitions, uid)
 	local later = (job.het_job_offset or 0) > 0 and job.het_job_offset < 0xfffffffe
 
 	if later and not named then
-		return slurm.SUCCESS
+		return first_asks[uid] == false and refuse(first_has_it) or slurm.SUCCESS
 	end
 	-- A user ID is no substitute for a missing name: it could be the name of another user.
 	local name = job.user_name
@@ -172,8 +247,14 @@ function memphis.submit(job, partitions, uid)
 		end
 		return refuse(why or ("user " .. (name or uid) .. " is not allowed to use the node with the module"))
 	end
-	if later then
-		return slurm.SUCCESS
+	-- srun passes the reservation of the first component on to the others, so this need not be the user's own choice.
+	if later and set.POLICY ~= "queue" then
+		return first_asks[uid] == false and refuse(first_has_it) or slurm.SUCCESS
+	end
+	local why_not = contradiction(job, set)
+
+	if why_not then
+		return asks and refuse(why_not) or slurm.SUCCESS
 	end
 	place(job, set)
 	slurm.log_info("memphis: job of %s goes to %s", name or tostring(uid), set.NODES)

@@ -12,7 +12,7 @@ setup() {
 }
 
 @test "the example is a valid file, and the settings in force are printed" {
-    [ "$(batch/settings.sh batch/batch.conf)" = "$(printf '%s\n' POLICY=reservation NODES=a0 USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
+    [ "$(batch/settings.sh batch/batch.conf)" = "$(printf '%s\n' POLICY=reservation NODES=a0 FIRST=no USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
         GROUPS=memphis ACCOUNTS=none PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
 }
 
@@ -21,7 +21,7 @@ setup() {
         'NODE_CHECK=memphis node' 'CONTROLLERS=yes' 'GROUPS=' 'ACCOUNTS=physics,' > "$conf"
     run -2 batch/settings.sh "$conf"
     [ "$output" = "memphis: error: $conf:2: POLICY=queues: must be reservation or queue
-memphis: error: $conf:3: NODES=a0,: must be a comma-separated list of node names
+memphis: error: $conf:3: NODES=a0,: must be a list of node names like a[0-3],b7
 memphis: error: $conf:4: no such setting: USER
 memphis: error: $conf:5: not NAME=VALUE: junk
 memphis: error: $conf:6: DEVICE: a value with blanks must be in double quotes, and must not contain quotes, \$, \` or \\
@@ -31,12 +31,28 @@ memphis: error: $conf:9: NODE_CHECK: a value with blanks must be in double quote
 memphis: error: $conf:10: CONTROLLERS=yes: must be on or off
 memphis: error: $conf:11: GROUPS=: must be none, or a comma-separated list of group names
 memphis: error: $conf:12: ACCOUNTS=physics,: must be none, or a comma-separated list of account names
-memphis: error: $conf: USERS is missing: must be a comma-separated list of user names" ]
+memphis: error: $conf: USERS is missing: must be all, or a comma-separated list of user names, and of groups like @staff" ]
     printf '%s\n' NODES=a0,a1 USERS=alice 'NODE_CHECK="/bin/check --all"' > "$conf"
     run -2 batch/settings.sh "$conf"
     [ "$output" = "memphis: error: $conf: NODES=a0,a1: must be a single node with POLICY=reservation" ]
     run -2 batch/settings.sh "$conf.gone"
     [[ "$output" == "memphis: error: there is no $conf.gone"* ]]
+}
+
+@test "lists of nodes have ranges, and users are named by themselves, by their groups, or are all" {
+    printf '%s\n' POLICY=queue 'NODES=b7,a[0-2,010],r[0-1]n[8-9]x' USERS=all GROUPS=none > "$conf"
+    [ "$(batch/settings.sh "$conf" | grep NODES)" = NODES=b7,a0,a1,a2,a010,r0n8x,r0n9x,r1n8x,r1n9x ]
+    for wrong in 'a[0-' 'a[]' '[0-1]' 'a[0;1]' 'a[1-2-3]'; do
+        printf '%s\n' POLICY=queue "NODES=$wrong" USERS=alice > "$conf"
+        run -2 batch/settings.sh "$conf"
+        [ "$output" = "memphis: error: $conf:2: NODES=$wrong: must be a list of node names like a[0-3],b7" ]
+    done
+    . batch/settings.sh
+    chosen alice all
+    chosen root bob,@root
+    run ! chosen alice bob,@root
+    run ! chosen 0 bob,@root
+    run ! chosen root bob,root2
 }
 
 @test "root ignores a file that others may write" {

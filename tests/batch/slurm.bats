@@ -79,9 +79,46 @@ create='scontrol create reservation ReservationName=memphis StartTime=now EndTim
 }
 
 @test "a node whose name does not sort first is refused with advice" {
-    sed 's/^NODES=.*/NODES=b3/' "$work/batch.conf" > "$work/b3.conf"
+    sed -e 's/^NODES=.*/NODES=b3/' -e 's/^FIRST=.*/FIRST=yes/' "$work/batch.conf" > "$work/b3.conf"
     run -2 admin env MEMPHIS_BATCH_CONF="$work/b3.conf" "$batch/slurm/reservation" create
-    [[ "$output" == *"b3 is not the first of all nodes by name"*"NodeName=a0 NodeHostname=b3"* ]]
+    [[ "$output" == *"b3 is not the first of all nodes by name"*"set FIRST=no in $work/b3.conf, or "*"NodeName=a0 NodeHostname=b3"* ]]
+}
+
+@test "without FIRST the node is any one of the job, and the ranks on it sample" {
+    on b3 "$BATS_TEST_DIRNAME/slurm/module" load
+    admin sed -i 's/^NODES=.*/NODES=b3/' /etc/memphis/batch.conf
+    admin "$batch/slurm/reservation" create
+    run as alice srun -Q --memphis -N2 -w b1 --ntasks-per-node=1 bash -c '(exec 8<> /dev/memphis) 2> /dev/null && can=open; echo $SLURMD_NODENAME ${can:-closed} ${MEMPHIS_DISABLE:-samples}'
+    echo "$output"
+    [ "$(sort <<< "$output")" = $'b1 closed 1\nb3 open samples' ]
+    until_true no_jobs
+    until_true is_closed b3
+    admin cp "$work/batch.conf" /etc/memphis/batch.conf
+    admin "$batch/slurm/reservation" create
+    # This waits for a health check that has read the other settings.
+    on b3 flock /run/memphis/health true
+    on b3 "$BATS_TEST_DIRNAME/slurm/module" unload
+    at_rest
+}
+
+@test "the reservation is for users, for groups as they are when it is made, for accounts, or for all" {
+    local row
+    for row in 'USERS=mallory,@bob|Users=mallory,bob' 'USERS=@memphis|Users=alice,bob,mallory' 'USERS=all|Users=-nobody'; do
+        admin sed -i "s/^USERS=.*/${row%|*}/" /etc/memphis/batch.conf
+        admin "$batch/slurm/reservation" create
+        admin scontrol -o show reservation memphis
+        [ "$(admin scontrol -o show reservation memphis | grep -oE '(Users|Groups|Accounts)=[^ ]+' | paste -sd ' ')" = "${row#*|} Groups=(null) Accounts=(null)" ]
+    done
+    [ "$(as mallory srun -Q --memphis bash -c 'exec 8<> /dev/memphis && echo open')" = open ]
+    admin sed -i -e 's/^ACCOUNTS=.*/ACCOUNTS=physics/' /etc/memphis/batch.conf
+    [[ "$(admin "$batch/slurm/reservation" --dry-run create)" == *' Nodes=a0 Accounts=physics '* ]]
+    admin sed -i -e 's/^USERS=.*/USERS=@no-such-group/' /etc/memphis/batch.conf
+    run -2 admin "$batch/slurm/reservation" create
+    [[ "$output" == *'memphis: error: there is no group no-such-group here'* ]]
+    until_true no_jobs
+    admin cp "$work/batch.conf" /etc/memphis/batch.conf
+    admin "$batch/slurm/reservation" create
+    at_rest
 }
 
 @test "of 20 jobs on 1 to 4 nodes, jobs with a request get the node first, alone and with its device; other jobs never get it" {
@@ -129,6 +166,35 @@ TEXT
     [ "$status" -eq 0 ]
     [ "$(grep -c '^0 a0$' <<< "$output")" -eq 1 ]
     [ "$(grep -c '^1 b[1-5]$' <<< "$output")" -eq 2 ]
+    at_rest
+}
+
+@test "a heterogeneous job that asks in a later component only is refused with the reason" {
+    local asks
+    for asks in --memphis --reservation=memphis; do
+        run ! as alice srun -N1 true : "$asks" -N1 true
+        [[ "$output" == *"memphis: the first component of a heterogeneous job has the node with the module: ask for it there"* ]]
+    done
+    # srun passes the reservation on to the others, which need not be the user's own choice.
+    as alice srun --reservation=memphis -N1 true : -N1 true
+    at_rest
+}
+
+@test "a job whose nodes leave no room for the module's node is refused with the reason" {
+    local nodes
+    for nodes in '-w b3' '-w b3 -N1' '-w b3 -n4' '-w b3 -N1-2'; do
+        # shellcheck disable=SC2086 # several options
+        run ! as alice srun --memphis $nodes true
+        [[ "$output" == *"memphis: the job names b3, but not a0, which has the module: name it, too, or ask for one node more (-N2)"* ]]
+    done
+    run ! as alice sbatch --memphis -N4 -w 'b[1,3-5]' --wrap true
+    [[ "$output" == *"memphis: the job names b[1,3-5], but not a0, which has the module: name it, too, or ask for one node more (-N5)"* ]]
+    run ! as alice srun --memphis -N2 -x 'b1,a[0-0]' true
+    [[ "$output" == *"memphis: the job excludes a0, which has the module"* ]]
+    # With JOBS=all, a job that has not asked runs without the node.
+    admin sed -i 's/^JOBS=.*/JOBS=all/' /etc/memphis/batch.conf
+    [ "$(as alice srun -w b3 bash -c 'echo $SLURM_JOB_NODELIST')" = b3 ]
+    admin sed -i 's/^JOBS=.*/JOBS=asking/' /etc/memphis/batch.conf
     at_rest
 }
 

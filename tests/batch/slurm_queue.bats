@@ -188,6 +188,26 @@ moved_in() {
     at_rest
 }
 
+@test "USERS may name groups, or all; lists of nodes have ranges" {
+    admin sed -i -e 's/^USERS=.*/USERS=alice,@bob/' -e 's/^NODES=.*/NODES=a[0-0],b[1]/' /etc/memphis/batch.conf
+    [ "$(tries bob --memphis -w b1)" = "memphis b1 open" ]
+    run ! as mallory srun -p memphis true
+    [[ "$output" == *"$refused"* ]]
+    [ "$(moved_in mallory)" = "memphis a0 closed" ]
+    admin sed -i 's/^USERS=.*/USERS=all/' /etc/memphis/batch.conf
+    [ "$(tries mallory --memphis -w b1)" = "memphis b1 open" ]
+    at_rest
+}
+
+@test "a job that names nodes without the module, or excludes all that have it, is refused with the reason" {
+    run ! as alice srun --memphis -w b3 true
+    [[ "$output" == *"memphis: the job names b3, which has no module; a0,b1 has it"* ]]
+    run ! as alice srun --memphis -x a0,b1 true
+    [[ "$output" == *"memphis: the job excludes a0,b1, which has the module"* ]]
+    [ "$(tries alice --memphis -x a0)" = "memphis b1 open" ]
+    at_rest
+}
+
 @test "users whose account the node does not know are those that the controller names" {
     admin bash -c "grep -v '^alice:\|^mallory:' /etc/passwd > $work/passwd"
     on a0 mount --bind "$work/passwd" /etc/passwd
