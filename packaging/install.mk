@@ -31,7 +31,7 @@ dkmsdir ?= /usr/src/memphis-$(version)
 DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir bashcompdir zshcompdir fmoddir pythondir modulefilesdir udevrulesdir sysusersdir modulesloaddir dkmsdir version sysconfdir batchdir SPANK
 FILES = $(foreach name,$(DIRECTORIES) BUILD,$(name)='$($(name))') packaging/files
 
-.PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign dist deb test-install
+.PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign dist wheel deb test-install
 .PHONY: install-slurm uninstall-slurm install-moab uninstall-moab
 .PHONY: install-dkms-files install-site-files
 
@@ -96,6 +96,9 @@ sign:
 
 dist:
 	$(Q)packaging/dist $(version) $(BUILD)/dist
+
+wheel:
+	$(Q)PYTHON='$(or $(PYTHON),python3)' packaging/wheel $(BUILD)/dist
 
 deb:
 	$(Q)packaging/deb $(version) $(BUILD)/deb

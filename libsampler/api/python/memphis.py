@@ -10,10 +10,14 @@
     @memphis.caliper('advect')
     def advect(): ...
 
+    run = memphis.read('run1')                      # what memphis record wrote, as pandas data frames
+    run.by_variable, run.by_line, run.by_region, run.by_thread, run.by_node, run.samples
+
 memphis(3) describes the calls. They return 0 or a negative errno value. If sampling is not possible, they raise no
 exception: without the library, the program runs as usual, status() returns what is missing, and one line on stderr
 reports it at the first caliper. The module uses the library that the process has already loaded (memphis record,
-LD_PRELOAD), else $MEMPHIS_LIB, else libmemphis.so.0 where the loader finds it or where this module is installed.
+LD_PRELOAD), else $MEMPHIS_LIB, else libmemphis.so.0 where the loader finds it, where this module is installed, or
+beside the tool memphis in PATH.
 
 Calipers belong to threads, so a coroutine must not wait inside a caliper. A caliper of begin() that an exception leaves stays
 open; caliper() closes its own. Python allocates arrays through the C library.
@@ -24,9 +28,10 @@ import contextlib
 import ctypes
 import errno
 import os
+import shutil
 import sys
 
-__all__ = ['begin', 'end', 'caliper', 'pause', 'resume', 'is_sampling', 'name', 'pool', 'configure', 'flush', 'status', 'version']
+__all__ = ['begin', 'end', 'caliper', 'pause', 'resume', 'is_sampling', 'name', 'pool', 'configure', 'flush', 'status', 'version', 'read']
 
 _LIBRARY = 'libmemphis.so.0'
 _ERROR = -errno.ENODEV
@@ -97,10 +102,14 @@ def _places():
         yield os.environ['MEMPHIS_LIB']
         return
     yield _LIBRARY
-    # Relative to this file in PREFIX/share/memphis/python, and in the source tree.
-    for directory in ('lib', 'lib64', 'lib/x86_64-linux-gnu', 'build/lib'):
-        for up in ('../../..', '../..'):
-            path = os.path.join(here, up, directory, _LIBRARY)
+    # Relative to this file in PREFIX/share/memphis/python, and in the source tree; a wheel can be anywhere, and the tool is in PREFIX/bin.
+    roots = [os.path.join(here, '../../..'), os.path.join(here, '../..')]
+    tool = shutil.which('memphis')
+    if tool:
+        roots.append(os.path.join(os.path.dirname(os.path.realpath(tool)), '..'))
+    for root in roots:
+        for directory in ('lib', 'lib64', 'lib/x86_64-linux-gnu', 'build/lib'):
+            path = os.path.join(root, directory, _LIBRARY)
             if os.path.exists(path):
                 yield os.path.normpath(path)
 
@@ -264,3 +273,11 @@ def status():
 def version():
     """Return the version of the loaded library, or '' if it could not be loaded."""
     return _library.memphis_version().decode()
+
+
+def read(*runs, **how):
+    """Read runs as pandas data frames; memphis_runs.read() describes arguments and result."""
+    # Programs that only mark regions need neither pandas nor SQLite.
+    import memphis_runs
+
+    return memphis_runs.read(*runs, **how)

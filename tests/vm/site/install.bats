@@ -140,6 +140,7 @@ f 644 usr/share/memphis/memphis_fortran.F90
 f 644 usr/share/memphis/memphis_stub.F90
 d 755 usr/share/memphis/python
 f 644 usr/share/memphis/python/memphis.py
+f 644 usr/share/memphis/python/memphis_runs.py
 d 755 usr/share/modulefiles
 d 755 usr/share/modulefiles/memphis
 f 644 usr/share/modulefiles/memphis/$version
