@@ -55,6 +55,7 @@ help:
 	@echo '  make sign            signs memphis.ko for Secure Boot; KEY=FILE CERT=FILE'
 	@echo '  make dist            memphis-VERSION.tar.gz, the sources with the manual as text, in build/dist/'
 	@echo '  make wheel           the Python interface for pip, in build/dist/; PYTHON=python3'
+	@echo '  make rpm             packages for Fedora, RHEL and SUSE, in build/rpm/; RPM=OPTIONS of rpmbuild'
 	@echo '  make deb             Debian packages, in build/deb/'
 	@echo
 	@echo 'For developers:'

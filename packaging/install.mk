@@ -31,7 +31,7 @@ dkmsdir ?= /usr/src/memphis-$(version)
 DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir bashcompdir zshcompdir fmoddir pythondir modulefilesdir udevrulesdir sysusersdir modulesloaddir dkmsdir version sysconfdir batchdir SPANK
 FILES = $(foreach name,$(DIRECTORIES) BUILD,$(name)='$($(name))') packaging/files
 
-.PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign dist wheel deb test-install
+.PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign dist wheel rpm deb test-install
 .PHONY: install-slurm uninstall-slurm install-moab uninstall-moab
 .PHONY: install-dkms-files install-site-files
 
@@ -99,6 +99,10 @@ dist:
 
 wheel:
 	$(Q)PYTHON='$(or $(PYTHON),python3)' packaging/wheel $(BUILD)/dist
+
+# RPM: options of rpmbuild, for example --without otf2
+rpm:
+	$(Q)packaging/rpm/build $(version) $(BUILD)/rpm memphis $(RPM)
 
 deb:
 	$(Q)packaging/deb $(version) $(BUILD)/deb

@@ -114,7 +114,7 @@ finds() {
     local asked series=${version%.*}
 
     [ "$series" = 0.1 ]
-    for asked in '' 0 0.1 "$version" "$version EXACT"; do
+    for asked in '' 0 0.1 "$version" "$version EXACT" "$version COMPONENTS fortran"; do
         run -0 finds "$asked"
         [[ "$output" == *"found $version"* ]]
     done
@@ -123,7 +123,8 @@ finds() {
         [[ "$output" == *"MemphisConfig.cmake, version: $version"* ]]
     done
     mv prefix/include/memphis/memphis.mod .
-    run ! finds 0.1
+    run -0 finds 0.1
+    run ! finds '0.1 COMPONENTS fortran'
     mv memphis.mod prefix/include/memphis/memphis.mod
     # CMake folds long lines.
     [[ "$(tr -s ' \n' ' ' <<< "$output")" == *"there is no $work/prefix/include/memphis/memphis.mod"* ]]
