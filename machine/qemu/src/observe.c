@@ -216,6 +216,17 @@ void observe_flush(CPUState *cs)
 	}
 }
 
+static uint64_t address_space(const CPUX86State *env)
+{
+	return env->cr[3] & ~0xfffull;
+}
+
+/* Returns the address space of the rows of the instruction that runs. */
+static uint64_t instruction_space(const CPUX86State *env)
+{
+	return truth_space(address_space(env), env->hflags & HF_CPL_MASK);
+}
+
 /* Returns false if exact counts need the access although it is a hit that changes no state: it has another last store. */
 static inline bool is_counted_hit(ObserveCpu *cpu, uint64_t line, bool store)
 {
@@ -301,7 +312,7 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 		return;
 	}
 	if (truth_counting) {
-		memory_instruction(cpu->cache->memory, env->cr[3] & ~0xfffull, o->pc);
+		memory_instruction(cpu->cache->memory, instruction_space(env), o->pc);
 	}
 	if (rmw) {
 		combine_fence(&cpu->combine, cpu->cache, env->hflags & HF_CPL_MASK);
@@ -332,7 +343,7 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 		eligible = cpu->sampler->access(env, &a);
 	}
 	if (truth_counting) {
-		truth_count(cpu, env->cr[3] & ~0xfffull, env->hflags & HF_CPL_MASK, o->pc, &a, eligible);
+		truth_count(cpu, address_space(env), env->hflags & HF_CPL_MASK, o->pc, &a, eligible);
 	}
 }
 
@@ -341,14 +352,13 @@ static bool count_hit_exactly(CPUX86State *env, const ObserveLine *l, uint64_t v
 			      uint32_t info)
 {
 	ObserveState *o = &env->observe;
-	uint64_t space = env->cr[3] & ~0xfffull;
 	bool store = info & OBSERVE_STORE;
-	PcRow *row = truth_hit(o->cpu, space, o->pc, l->line, store);
+	PcRow *row = truth_hit(o->cpu, instruction_space(env), o->pc, l->line, store);
 
 	if (!row || !count_hit(o, vaddr, bytes, info)) {
 		return false;
 	}
-	truth_add_hit(o->cpu, row, space, env->hflags & HF_CPL_MASK, store);
+	truth_add_hit(o->cpu, row, address_space(env), env->hflags & HF_CPL_MASK, store);
 	return true;
 }
 
@@ -400,7 +410,7 @@ void HELPER(observe_hint)(CPUX86State *env, uint64_t vaddr, uint32_t info)
 		return;
 	}
 	if (truth_counting) {
-		memory_instruction(cpu->cache->memory, env->cr[3] & ~0xfffull, env->observe.pc);
+		memory_instruction(cpu->cache->memory, instruction_space(env), env->observe.pc);
 	}
 	if (observe_look_up(env, vaddr, info >> OBSERVE_HINT_MMU_SHIFT, &paddr)) {
 		home = cachemodel_home(paddr);

@@ -13,7 +13,39 @@ struct TruthCpu *truth_new(void)
 	table_init(&t->pcs, sizeof(PcRow), offsetof(PcRow, who));
 	table_init(&t->pages, sizeof(PageRow), offsetof(PageRow, all));
 	table_init(&t->clocks, sizeof(ClockRow), offsetof(ClockRow, insns));
+	t->beyond = g_array_new(false, true, sizeof(TruthBeyond));
 	return t;
+}
+
+void truth_clear(struct TruthCpu *t)
+{
+	table_clear(&t->pcs);
+	table_clear(&t->pages);
+	table_clear(&t->clocks);
+	g_array_set_size(t->beyond, 0);
+	t->recent_size = 0;
+	t->recent_clocks_size = 0;
+}
+
+const TruthCounts *truth_level(const struct TruthCpu *t, const PcRow *row, MemLevel level)
+{
+	static const TruthCounts none;
+
+	if (level == MEM_L1) {
+		return &row->l1;
+	}
+	return row->beyond ? &g_array_index(t->beyond, TruthBeyond, row->beyond - 1).levels[level - 1]
+			   : &none;
+}
+
+/* The same for counting: adds the counts if there are none. */
+static TruthCounts *add_level(struct TruthCpu *t, PcRow *row, MemLevel level)
+{
+	if (level != MEM_L1 && !row->beyond) {
+		g_array_set_size(t->beyond, t->beyond->len + 1);
+		row->beyond = t->beyond->len;
+	}
+	return (TruthCounts *)truth_level(t, row, level);
 }
 
 PcRow *truth_find_pc(struct TruthCpu *t, uint64_t space, uint64_t pc)
@@ -47,10 +79,11 @@ static void count_one(ObserveCpu *cpu, uint64_t space, uint64_t pc, const Observ
 {
 	const uint64_t key[] = {space, pc, a->vaddr & TARGET_PAGE_MASK, a->home};
 	PcRow *row = truth_pc(cpu->truth, space, pc);
+	TruthCounts *counts = add_level(cpu->truth, row, level);
 	PageRow *page;
 
-	row->levels[level].all[store]++;
-	row->levels[level].eligible[store] += eligible;
+	counts->all[store]++;
+	counts->eligible[store] += eligible;
 	if (level == MEM_LOCAL_DRAM || level == MEM_REMOTE_DRAM) {
 		page = table_row_near(&cpu->truth->pages, key, &row->page);
 		page->all[store]++;
@@ -73,6 +106,7 @@ void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const 
 
 	row->loads[a->level] += a->load;
 	row->stalls[a->level] += a->level == MEM_L1 || !a->load ? 0 : a->latency;
+	space = truth_space(space, user);
 	if (!a->load || !a->store) {
 		count_one(cpu, space, pc, a, a->level, a->store, eligible);
 		return;

@@ -1,24 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hash tables of exact counts: see truth-table.h. */
 #include "qemu/osdep.h"
+#include "qemu/madvise.h"
+#include "qemu/memalign.h"
 #include "truth-table.h"
 
 #define HASH_START (1u << 12)
+#define HUGE_PAGE  (2u << 20)
+
+static void allocate(Table *t, size_t size)
+{
+	size_t bytes = size * t->row_bytes;
+
+	t->size = size;
+	t->used = g_malloc0(size);
+	if (bytes >= HUGE_PAGE) {
+		t->rows = qemu_memalign(HUGE_PAGE, bytes);
+		/* Rows are found all over the table: with small pages, most of the time is that of the host's page walks. */
+		qemu_madvise(t->rows, bytes, QEMU_MADV_HUGEPAGE);
+	} else {
+		t->rows = qemu_memalign(64, bytes);
+	}
+	memset(t->rows, 0, bytes);
+}
 
 void table_init(Table *t, size_t row_bytes, size_t key_bytes)
 {
 	t->row_bytes = row_bytes;
 	t->key_bytes = key_bytes;
-	t->size = HASH_START;
 	t->count = 0;
-	t->used = g_malloc0(t->size);
-	t->rows = g_malloc0(t->size * row_bytes);
+	allocate(t, HASH_START);
 }
 
 void table_free(Table *t)
 {
 	g_free(t->used);
-	g_free(t->rows);
+	qemu_vfree(t->rows);
 }
 
 void table_clear(Table *t)
@@ -61,9 +78,7 @@ static void table_grow(Table *t)
 	Table old = *t;
 	size_t i;
 
-	t->size *= 2;
-	t->used = g_malloc0(t->size);
-	t->rows = g_malloc0(t->size * t->row_bytes);
+	allocate(t, 2 * old.size);
 	for (i = 0; i < old.size; i++) {
 		if (old.used[i]) {
 			uint8_t *row = old.rows + i * old.row_bytes;
@@ -73,8 +88,7 @@ static void table_grow(Table *t)
 			memcpy(t->rows + slot * t->row_bytes, row, t->row_bytes);
 		}
 	}
-	g_free(old.used);
-	g_free(old.rows);
+	table_free(&old);
 }
 
 void *table_row(Table *t, const uint64_t *key)

@@ -8,7 +8,7 @@ typedef struct Table {
 	size_t row_bytes, key_bytes;
 	size_t size, count;
 	uint8_t *used;
-	uint8_t *rows;
+	uint8_t *rows; /* the first one begins a line of the host's caches */
 } Table;
 
 void table_init(Table *t, size_t row_bytes, size_t key_bytes);

@@ -5,6 +5,8 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "system/cpu-timers.h"
 #include "cpu.h"
 #include "clock.h"
 #include "observe-registers.h"
@@ -85,6 +87,41 @@ static void write_head(FILE *f)
 	memory_write_head(f, level_names);
 }
 
+/* Writes a tab and a number. The file has some hundred thousand lines of up to 37 numbers, of which most are 0. */
+static void write_number(FILE *f, uint64_t value)
+{
+	char digits[20], *at = digits + sizeof(digits);
+
+	do {
+		*--at = '0' + value % 10;
+	} while ((value /= 10));
+	putc_unlocked('\t', f);
+	fwrite_unlocked(at, 1, digits + sizeof(digits) - at, f);
+}
+
+static void write_address(FILE *f, uint64_t value)
+{
+	char digits[19], *at = digits + sizeof(digits);
+
+	do {
+		*--at = "0123456789abcdef"[value % 16];
+	} while ((value /= 16));
+	*--at = 'x';
+	*--at = '0';
+	*--at = '\t';
+	fwrite_unlocked(at, 1, digits + sizeof(digits) - at, f);
+}
+
+/* Begins a line of an instruction. */
+static void write_instruction(FILE *f, const char *kind, const ObserveCpu *cpu, uint64_t space, uint64_t pc)
+{
+	fputs_unlocked(kind, f);
+	write_number(f, cpu->index);
+	write_number(f, cpu->node);
+	write_address(f, space);
+	write_address(f, pc);
+}
+
 static void write_clock(FILE *f, const ObserveCpu *cpu)
 {
 	const ClockRow *row;
@@ -113,23 +150,27 @@ static void write_cpu(FILE *f, ObserveCpu *cpu)
 
 	write_clock(f, cpu);
 	while ((row = table_next(&cpu->truth->pcs, &at))) {
-		fprintf(f, "pc\t%d\t%d\t0x%" PRIx64 "\t0x%" PRIx64, cpu->index, cpu->node, row->space,
-			row->pc);
+		write_instruction(f, "pc", cpu, row->space, row->pc);
 		for (k = 0; k < 2 * MEM_LEVELS; k++) {
-			fprintf(f, "\t%" PRIu64, row->levels[k / 2].all[k % 2]);
+			write_number(f, truth_level(cpu->truth, row, k / 2)->all[k % 2]);
 		}
 		for (k = 0; k < 2 * MEM_LEVELS; k++) {
-			fprintf(f, "\t%" PRIu64, row->levels[k / 2].eligible[k % 2]);
+			write_number(f, truth_level(cpu->truth, row, k / 2)->eligible[k % 2]);
 		}
-		fputc('\n', f);
+		putc_unlocked('\n', f);
 	}
 	at = 0;
 	while ((page = table_next(&cpu->truth->pages, &at))) {
-		fprintf(f,
-			"page\t%d\t%d\t0x%" PRIx64 "\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRId64 "\t%" PRIu64
-			"\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-			cpu->index, cpu->node, page->space, page->pc, page->page, page->home, page->all[0],
-			page->all[1], page->eligible[0], page->eligible[1]);
+		write_instruction(f, "page", cpu, page->space, page->pc);
+		write_address(f, page->page);
+		write_number(f, page->home);
+		for (k = 0; k < 2; k++) {
+			write_number(f, page->all[k]);
+		}
+		for (k = 0; k < 2; k++) {
+			write_number(f, page->eligible[k]);
+		}
+		putc_unlocked('\n', f);
 	}
 }
 
@@ -191,11 +232,7 @@ static void reset_counts(void)
 	{
 		ObserveCpu *cpu = observe_cpu(cpu_env(cs));
 
-		table_clear(&cpu->truth->pcs);
-		cpu->truth->recent_size = 0;
-		cpu->truth->recent_clocks_size = 0;
-		table_clear(&cpu->truth->pages);
-		table_clear(&cpu->truth->clocks);
+		truth_clear(cpu->truth);
 		cpu->truth->delivered_before = qatomic_read(&cpu->delivered);
 	}
 	memory_reset();
@@ -237,7 +274,12 @@ static void control(CPUState *unused, run_on_cpu_data data)
 		reset_counts();
 		break;
 	case CONTROL_DUMP:
+		/* No time passes for the guest, which would find its CPUs stuck for as long as the host needs. */
+		bql_lock();
+		cpu_disable_ticks();
 		dump_failed = !dump((unsigned)data.host_int >> CONTROL_NUMBER_SHIFT);
+		cpu_enable_ticks();
+		bql_unlock();
 		break;
 	}
 }

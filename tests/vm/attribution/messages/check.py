@@ -3,7 +3,8 @@
 """Prints the exact remote accesses of messages, by line of the messages, and the share of remote loads from DRAM, both in percent.
 
 A line is moved by a load or a store of an instruction that copies messages, which accesses many lines of user memory: of the program, or of the
-kernel. The second share is that of user code while it was sampled. Other processes are not sampled, and left out.
+kernel. The second share is that of user code while it was sampled. Programs that are not sampled are left out. The kernel's instructions have one row for all processes, of
+which the others copy little.
 
 usage: check.py TRUTH.tsv LINES
 """
@@ -12,6 +13,7 @@ import collections
 import sys
 
 USER_END = 1 << 47
+KERNEL = "0x0"  # its address space
 RPEER = 13  # of `pc`: loads of lines that another node's cache had modified; their stores follow
 
 
@@ -53,7 +55,7 @@ def main():
     if last != ["end"]:
         sys.exit(f"{sys.argv[1]}: does not end with `end`")
     ranks = [of for of in spaces.values() if sampled(of)[0] or sampled(of)[1]]
-    moved = sum(of.loads[1] + of.stores[1] + of.modified for rank in ranks for of in rank.values() if of.of_users > lines / len(ranks) / 2)
+    moved = sum(of.loads[1] + of.stores[1] + of.modified for space in [*ranks, spaces[KERNEL]] for of in space.values() if of.of_users > lines / len(ranks) / 2)
     loads = [sum(sampled(rank)[away] for rank in ranks) for away in (0, 1)]
     print(f"{100 * moved / lines:.3f} {100 * loads[1] / sum(loads):.3f}")
 
