@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Every way in which a program can end (endings/rows), with and without the library, with the device and with perf. If these
-# tests fail, sampling changes what programs do, or loses their samples.
+# Every way in which a program can end (endings/rows), with and without the library, with the device and, with `make test-more`, with
+# perf. If these tests fail, sampling changes what programs do, or loses their samples.
 
 bats_require_minimum_version 1.5.0
 load ../environment
@@ -11,7 +11,10 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/../.." || exit
     export top=$PWD
     work=$(results_dir)
-    export work
+    backends=device
+    if at_level_more; then backends=perf; fi
+    if at_length; then backends='device perf'; fi
+    export work backends
     local flags=(-O2 -g -Wall -Wextra -Werror -std=gnu11 -D_GNU_SOURCE -pthread -I"$top/include")
     # Path of the libraries in the guest: setuid programs load no library from a relative path.
     local place=/opt/endings wrap status=0
@@ -29,17 +32,18 @@ setup_file() {
     cp "$work/bin/static" "$work/bin/setuid-static"
     gcc "${flags[@]}" -fno-builtin -fPIC -shared -o "$work/bin/libbump.so" tests/vm/endings/bump.c
     gcc "${flags[@]}" -static -o "$work/bin/quota" tests/vm/endings/quota.c
+    # shellcheck disable=SC2086 # one or two words
     boot_machine "$machines" --module "build/kmod/$machines/memphis.ko" --modprobe loop --modprobe crc32c_generic --modprobe ext4 --modprobe quota_v2 \
         --put "$work/bin:$place" --get "/root/out:$work/out" --log "$work/$machines.log" -- \
-        bash "$place/guest.sh" "$place" /root/out device perf > "$work/$machines.txt" 2> "$work/$machines.err" || status=$?
+        bash "$place/guest.sh" "$place" /root/out $backends > "$work/$machines.txt" 2> "$work/$machines.err" || status=$?
     echo "$status" > "$work/$machines.status"
 }
 
-# holds CHECK: runs one check of check.py on all rows, with the device and with perf.
+# holds CHECK: runs one check of check.py on all rows, with each backend.
 holds() {
     local backend failed=0
     all_ended_well || return
-    for backend in device perf; do
+    for backend in $backends; do
         python3 "$top/tests/vm/endings/check.py" "$top/tests/vm/endings/rows" "$work/out" "$backend" "$top/build/bin/memphis" "$1" || failed=1
     done
     return "$failed"
