@@ -330,38 +330,73 @@ static int finish_findings(struct diagnosis *diagnosis, const struct memphis_mer
 	return rc;
 }
 
-/* Returns whether the estimated variable has the samples of the other one outside recorded blocks. */
-static bool is_estimate_of(const struct memphis_profile *profile, const struct memphis_variable *estimated,
-			   const struct memphis_variable *other)
-{
-	const char *name = memphis_profile_text(profile, estimated->name);
+/* A variable, and its name without the sign of an estimate. */
+struct candidate {
+	const struct memphis_variable *variable;
+	const char *name;
+	bool is_exact;
+	uint32_t index;
+};
 
-	return estimated->segment == other->segment && estimated->qualified == other->qualified &&
-	       estimated->site == other->site && estimated->object == other->object &&
-	       estimated->declared == other->declared && estimated->unit == other->unit &&
-	       !strcmp(name + (*name == '~'), memphis_profile_text(profile, other->name));
+/* The samples of a variable outside recorded blocks are an estimated variable, which differs in its sign only. */
+static int compare_identities(const struct candidate *a, const struct candidate *b)
+{
+	const struct memphis_variable *x = a->variable, *y = b->variable;
+
+	return memphis_order(x->segment, y->segment)
+		       ?: memphis_order(x->qualified, y->qualified)
+				  ?: memphis_order(x->site, y->site)
+					     ?: memphis_order(x->object, y->object)
+							?: memphis_order(x->declared, y->declared)
+								   ?: memphis_order(x->unit, y->unit)
+									      ?: strcmp(a->name, b->name);
+}
+
+static int compare_candidates(const void *left, const void *right)
+{
+	const struct candidate *a = left, *b = right;
+
+	return compare_identities(a, b) ?: memphis_order(a->is_exact, b->is_exact) ?: memphis_order(b->index, a->index);
+}
+
+/* Sorts all variables, exact ones after the estimated one of the same identity. */
+static void sort_candidates(struct candidate *list, const struct memphis_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->variable_count; i++) {
+		const struct memphis_variable *variable = &profile->variables[i];
+		const char *name = memphis_profile_text(profile, variable->name);
+		const char *how = memphis_profile_text(profile, variable->how);
+
+		list[i] = (struct candidate){variable, name + (*name == '~'),
+					     memphis_how_of(how) != MEMPHIS_HOW_ESTIMATED, (uint32_t)i};
+	}
+	memphis_sort(list, profile->variable_count, compare_candidates);
 }
 
 /* Findings are about exact and estimated samples of a variable together. */
 static int find_exact(struct diagnosis *diagnosis)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
-	const struct memphis_variable *variables = profile->variables;
-	uint32_t *exact;
-	size_t i, j;
+	size_t count = profile->variable_count, i;
+	struct candidate *list = malloc((count + 1) * sizeof(*list));
+	uint32_t *exact = malloc((count + 1) * sizeof(*exact));
 
-	exact = calloc(profile->variable_count + 1, sizeof(*exact));
 	diagnosis->findings->exact = exact;
-	if (!exact)
+	if (!list || !exact) {
+		free(list);
 		return -ENOMEM;
-	for (i = 0; i < profile->variable_count; i++) {
-		exact[i] = (uint32_t)i;
-		if (memphis_how_of(memphis_profile_text(profile, variables[i].how)) != MEMPHIS_HOW_ESTIMATED)
-			continue;
-		for (j = 0; j < profile->variable_count; j++)
-			if (j != i && is_estimate_of(profile, &variables[i], &variables[j]))
-				exact[i] = (uint32_t)j;
 	}
+	sort_candidates(list, profile);
+	/* From the end: the next one of the list has its exact variable already. */
+	for (i = count; i-- > 0;) {
+		bool is_same =
+			i + 1 < count && !list[i].is_exact && !compare_identities(&list[i], &list[i + 1]);
+
+		exact[list[i].index] = is_same ? exact[list[i + 1].index] : list[i].index;
+	}
+	free(list);
 	return 0;
 }
 
