@@ -18,12 +18,46 @@ static struct {
 	uintptr_t low, high;
 } fortran; /* addresses of the library with MPI's Fortran interface */
 
-static int find_mpi(struct dl_phdr_info *info, UNUSED size_t bytes, void *path)
+struct search {
+	int wanted; /* number of the object in the loader's list */
+	int at;
+	const char *path;
+};
+
+static int find_object_number(struct dl_phdr_info *info, UNUSED size_t bytes, void *data)
 {
-	if (!strstr(info->dlpi_name, "/libmpich.so") && !strstr(info->dlpi_name, "/libmpi.so"))
+	struct search *search = data;
+
+	if (search->at++ < search->wanted)
 		return 0;
-	*(const char **)path = info->dlpi_name;
+	search->path = info->dlpi_name;
 	return 1;
+}
+
+/* What the header of this MPI library needs of it, whatever the name of its file. */
+#ifdef OPEN_MPI
+#define MARK "ompi_mpi_comm_world"
+#else
+#define MARK "MPIR_Dup_fn"
+#endif
+
+/* The loader's lock is not held while the objects are asked. An object that only needs MPI finds it, too. */
+static void *find_mpi(void)
+{
+	struct search search = {.wanted = 0};
+	void *handle, *found;
+	Dl_info where;
+
+	while (dl_iterate_phdr(find_object_number, &search)) {
+		handle = *search.path ? dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+		found = handle ? dlsym(handle, MARK) : NULL;
+		if (found && dladdr(found, &where))
+			return dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+		if (handle)
+			dlclose(handle);
+		search = (struct search){.wanted = search.wanted + 1};
+	}
+	return NULL;
 }
 
 /*
@@ -33,12 +67,8 @@ static int find_mpi(struct dl_phdr_info *info, UNUSED size_t bytes, void *path)
 void *memphis_mpi_next(const char *name)
 {
 	void *found = dlsym(RTLD_NEXT, name);
-	const char *path = NULL;
 
-	if (likely(found) || !dl_iterate_phdr(find_mpi, &path) ||
-	    !dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL))
-		return found;
-	return dlsym(RTLD_NEXT, name);
+	return likely(found) || !find_mpi() ? found : dlsym(RTLD_NEXT, name);
 }
 
 #ifdef OPEN_MPI
@@ -70,13 +100,12 @@ uint32_t memphis_mpi_next_call(void)
 	return atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
 }
 
-static int find_fortran(struct dl_phdr_info *info, UNUSED size_t bytes, UNUSED void *data)
+static int take_fortran(struct dl_phdr_info *info, UNUSED size_t bytes, void *base)
 {
 	uintptr_t end;
 	int i;
 
-	if (!strstr(info->dlpi_name, "/libmpi_mpifh") && !strstr(info->dlpi_name, "/libmpichfort") &&
-	    !strstr(info->dlpi_name, "/libmpifort"))
+	if (info->dlpi_addr != (uintptr_t)base)
 		return 0;
 	fortran.low = info->dlpi_addr;
 	for (i = 0; i < info->dlpi_phnum; i++) {
@@ -85,6 +114,15 @@ static int find_fortran(struct dl_phdr_info *info, UNUSED size_t bytes, UNUSED v
 			fortran.high = end;
 	}
 	return 1;
+}
+
+static void find_fortran(void)
+{
+	void *init = dlsym(RTLD_DEFAULT, "mpi_init_");
+	Dl_info where;
+
+	if (init && dladdr(init, &where))
+		dl_iterate_phdr(take_fortran, where.dli_fbase);
 }
 
 bool memphis_mpi_is_fortran(const void *address)
@@ -217,7 +255,7 @@ static int at_finalize(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *value,
 		__typeof__(&PMPI_##name) next = (__typeof__(next))memphis_mpi_next("PMPI_" #name); \
                                                                                                    \
 		if (!fortran.high)                                                                 \
-			dl_iterate_phdr(find_fortran, NULL);                                       \
+			find_fortran();                                                            \
 		if (!next)                                                                         \
 			return MPI_ERR_INTERN;                                                     \
 		if (memphis_mpi_inside || !memphis_mpi_is_fortran(__builtin_return_address(0)))    \

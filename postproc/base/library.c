@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/exports.h"
+
 int memphis_library_find(char path[PATH_MAX], struct memphis_error *error)
 {
 	static const char *const places[] = {"../lib", "../lib64", "../lib/x86_64-linux-gnu"};
@@ -57,14 +59,19 @@ void *memphis_library_function(const char *path, const char *function, struct me
 	return found;
 }
 
-static const struct mpi {
-	/* Beginning of the file name; libraries with the interface of MPICH have the number 12. */
-	const char *library;
-	const char *layer;
-} mpis[] = {
-	{"libmpich.so.", "mpi-mpich"},
-	{"libmpi.so.12", "mpi-mpich"},
-	{"libmpi.so.", "mpi-openmpi"},
+/*
+ * What a library exports tells the binary interface of MPI: each site names its library differently (libmpi_gnu_91.so.12). These are what the headers of
+ * the families need beside the functions of the standard.
+ */
+static const char *const marks[] = {"MPIR_Dup_fn", "ompi_mpi_comm_world"};
+static const char *const families[] = {"mpich", "openmpi"}; /* by index of marks[] */
+
+#define FAMILIES ((int)(sizeof(families) / sizeof(*families)))
+
+enum {
+	NO_MPI = -1,
+	/* The standard's own binary interface, whatever library is behind it. */
+	STANDARD_MPI = FAMILIES,
 };
 
 /* Runs the program with its loader listing the libraries to `to` instead of starting it. */
@@ -81,20 +88,22 @@ static pid_t list_libraries(const char *program, int to)
 	_exit(127);
 }
 
-static const struct mpi *find_mpi_of_line(const char *line)
+/* Returns the index of the family of a line like `libmpi.so.12 => /usr/lib/libmpi.so.12 (0x7f12)`. */
+static int find_family_of_line(char *line)
 {
-	const size_t blanks = strspn(line, " \t");
-	size_t i;
+	char *path = strchr(line, '/'), *end = strstr(line, " (0x");
 
-	for (i = 0; i < sizeof(mpis) / sizeof(*mpis); i++)
-		if (!strncmp(line + blanks, mpis[i].library, strlen(mpis[i].library)))
-			return &mpis[i];
-	return NULL;
+	if (!strncmp(line + strspn(line, " \t"), "libmpi_abi.so", 13))
+		return STANDARD_MPI;
+	if (!path || !end || end < path)
+		return NO_MPI;
+	*end = 0;
+	return memphis_exports_which(path, marks, FAMILIES);
 }
 
-static const struct mpi *find_mpi(const char *program)
+static int find_family(const char *program)
 {
-	const struct mpi *found = NULL;
+	int family = NO_MPI;
 	char *line = NULL;
 	size_t room = 0;
 	FILE *list;
@@ -102,20 +111,34 @@ static const struct mpi *find_mpi(const char *program)
 	pid_t pid;
 
 	if (pipe(ends))
-		return NULL;
+		return NO_MPI;
 	pid = list_libraries(program, ends[1]);
 	close(ends[1]);
 	list = fdopen(ends[0], "r");
 	if (!list)
 		close(ends[0]);
 	while (list && getline(&line, &room, list) > 0)
-		found = found ? found : find_mpi_of_line(line);
+		if (family == NO_MPI)
+			family = find_family_of_line(line);
 	free(line);
 	if (list)
 		fclose(list);
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	return found;
+	return family;
+}
+
+/* Sets *family to the one that MEMPHIS_MPI names, or `layer` to the file that it names. Returns whether it names one of them. */
+static bool take_given(int *family, char layer[PATH_MAX])
+{
+	const char *given = getenv("MEMPHIS_MPI");
+
+	if (!given)
+		return false;
+	for (*family = 0; *family < FAMILIES; ++*family)
+		if (!strcmp(given, families[*family]))
+			return true;
+	return strchr(given, '/') && realpath(given, layer);
 }
 
 /* Sets `layer` to the path of a library in the folder memphis/ beside the library. If it can't be read, sets errno and returns false. */
@@ -131,14 +154,33 @@ static bool find_beside(const char *library, const char *name, char layer[PATH_M
 int memphis_library_find_mpi(const char *program, const char *library, char layer[PATH_MAX],
 			     struct memphis_error *error)
 {
-	const struct mpi *mpi = find_mpi(program);
+	int family = NO_MPI;
+	char name[32];
 
-	if (!mpi)
+	layer[0] = 0;
+	if (getenv("MEMPHIS_MPI")) {
+		if (!take_given(&family, layer))
+			return memphis_fail(
+				error, -EINVAL,
+				"MEMPHIS_MPI=%s: must be mpich, openmpi, or the path of a layer for MPI",
+				getenv("MEMPHIS_MPI"));
+		if (layer[0])
+			return 0;
+	} else {
+		family = find_family(program);
+	}
+	if (family == STANDARD_MPI)
 		return memphis_fail(
 			error, -ENOENT,
-			"--mpi: %s is linked neither with MPICH nor with Open MPI; if it loads MPI later, preload the layer (memphis-mpi(7))",
+			"--mpi: %s uses the binary interface of the standard (libmpi_abi), for which there is no layer; link it with libmpi instead",
 			program);
-	if (!find_beside(library, mpi->layer, layer))
+	if (family == NO_MPI)
+		return memphis_fail(
+			error, -ENOENT,
+			"--mpi: %s is linked neither with MPICH nor with Open MPI; if it loads MPI later, set MEMPHIS_MPI=mpich or MEMPHIS_MPI=openmpi (memphis-mpi(7))",
+			program);
+	snprintf(name, sizeof(name), "mpi-%s", families[family]);
+	if (!find_beside(library, name, layer))
 		return memphis_fail(
 			error, -ENOENT,
 			"--mpi: %s: %s; build Memphis where the compiler of this MPI library is installed",

@@ -195,6 +195,42 @@ compare() {
     [[ "$output" == "memphis record: --mpi: /bin/true is linked neither with MPICH nor with Open MPI;"* ]]
 }
 
+# renamed NAME: a copy of the program for MPICH, and of the library, which has this name there (14 characters at most).
+renamed() {
+    mkdir -p "$BATS_TEST_TMPDIR/$1"
+    python3 - "$1" "$BATS_TEST_TMPDIR/$1" "$work/waits.mpich" "$(ldconfig -p | sed -n 's/.*libmpich.so.12 .*=> //p' | head -n 1)" <<'TEXT'
+import os, sys
+name, folder, program, library = sys.argv[1:]
+for file, to in (program, "waits"), (library, name):
+    data = open(file, "rb").read().replace(b"libmpich.so.12\0", name.encode().ljust(15, b"\0"))
+    open(os.path.join(folder, to), "wb").write(data)
+    os.chmod(os.path.join(folder, to), 0o755)
+TEXT
+}
+
+@test "MPI is known by what its library exports, whatever its name; the standard's binary interface is refused, and MEMPHIS_MPI decides" {
+    unset MEMPHIS_DEVICE MEMPHIS_BACKEND
+    renamed libmpi_g.so.12
+    rm -rf "$out"
+    LD_LIBRARY_PATH=$BATS_TEST_TMPDIR/libmpi_g.so.12 timeout 600 mpirun.mpich -n 2 \
+        "$build/bin/memphis" record -q --backend none -o "$out/%r" --mpi "$BATS_TEST_TMPDIR/libmpi_g.so.12/waits" threads > "$out.txt"
+    report
+    [ "$(jq -r '.mpi.calls[] | select(.function == "MPI_Recv") | [.region, .calls, .ranks] | join(" ")' "$out.json")" = "Thread 800 2" ]
+    renamed libmpi_abi.so
+    LD_LIBRARY_PATH=$BATS_TEST_TMPDIR/libmpi_abi.so run -1 "$build/bin/memphis" record --backend none --mpi "$BATS_TEST_TMPDIR/libmpi_abi.so/waits" threads
+    [ "$output" = "memphis record: --mpi: $BATS_TEST_TMPDIR/libmpi_abi.so/waits uses the binary interface of the standard (libmpi_abi), for which there is no layer; link it with libmpi instead" ]
+    # sh prints which layer is preloaded.
+    local given layer
+    for given in mpich openmpi "$build/lib/memphis/../memphis/libmemphis-mpi-mpich.so"; do
+        layer=${given##*/libmemphis-mpi-}
+        layer=${layer%.so}
+        run -0 env MEMPHIS_MPI="$given" "$build/bin/memphis" record -q --backend none -o "$BATS_TEST_TMPDIR/given" --mpi sh -c 'echo "$LD_PRELOAD"'
+        [[ "$output" == *"$build/lib/memphis/libmemphis-mpi-$layer.so"* ]]
+    done
+    run -1 env MEMPHIS_MPI=intel "$build/bin/memphis" record --backend none --mpi sh -c true
+    [ "$output" = "memphis record: MEMPHIS_MPI=intel: must be mpich, openmpi, or the path of a layer for MPI" ]
+}
+
 @test "without hardware that can be sampled, --backend none measures the same, and all files are closed" {
     unset MEMPHIS_DEVICE MEMPHIS_BACKEND
     rm -rf "$out"
