@@ -3,8 +3,12 @@
 # before it changes CC, CFLAGS and the like: $(PACKAGES) is packaging/packages with the options and the compilers of this call of make.
 
 options_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
-MPICC_mpich ?= mpicc.mpich
-MPICC_openmpi ?= mpicc.openmpi
+ifeq ($(origin MPICC_mpich),undefined)
+MPICC_mpich := $(shell $(options_dir)/mpicc mpich)
+endif
+ifeq ($(origin MPICC_openmpi),undefined)
+MPICC_openmpi := $(shell $(options_dir)/mpicc openmpi)
+endif
 options := $(filter WITH_%,$(.VARIABLES))
 # The environment may have such variables for other reasons.
 options_given := $(foreach name,$(options),$(if $(findstring command,$(origin $(name))),$(name)))

@@ -310,3 +310,16 @@ setup:   remedy: allow them (sysctl user.max_user_namespaces, kernel.unprivilege
     run -0 bash -c '. machine/lib/common.sh; isolated echo done'
     [ "$output" = 'sudo -- unshare --mount -- echo done' ]
 }
+
+@test "without Debian's names, mpicc is the compiler of the family that its header tells" {
+    local few=$BATS_TEST_TMPDIR/few family other
+    mkdir "$few"
+    ln -s "$(command -v tail)" "$few/"
+    for family in mpich openmpi; do
+        [ "$(packaging/mpicc "$family")" = "mpicc.$family" ]
+        program "$few/mpicc" <<< "PATH=$PATH exec mpicc.$family \"\$@\""
+        for other in mpich openmpi; do
+            [ "$(PATH=$few packaging/mpicc "$other")" = "mpicc$([ "$other" = "$family" ] || echo ".$other")" ]
+        done
+    done
+}
