@@ -283,6 +283,45 @@ done'
     at_rest
 }
 
+# preempts MODE: a partition whose jobs come before those of the others, in this way.
+preempts() {
+    admin bash -c "printf '%s\n' PreemptType=preempt/partition_prio PreemptMode=$1 'PartitionName=urgent Nodes=a0,b[1-5] MaxTime=INFINITE State=UP PriorityTier=10' > /etc/slurm/preempt.conf"
+    admin scontrol reconfigure
+}
+
+@test "preemption by suspension and gang scheduling leave a job with its nodes and the device; preempted by cancellation, it loses it" {
+    local id other home=$work/home/alice said
+    rm -f "$home"/ask.* "$home"/said.*
+    on b1 "$BATS_TEST_DIRNAME/slurm/module" unload
+    admin bash -c ': > /etc/slurm/preempt.conf; echo include preempt.conf >> /etc/slurm/slurm.conf'
+    preempts SUSPEND,GANG
+    id=$(job alice -p memphis -w a0 <<< "$owner_script")
+    as alice touch ask.0
+    until_true test -e "$home/said.0"
+    said=$(cat "$home/said.0")
+    # Its nodes are exclusive, so Slurm does not share them in turns: the other job waits.
+    other=$(job mallory -p urgent -w a0 --wrap '(exec 8<> /dev/memphis) 2> /dev/null && can=open; echo "$SLURMD_NODENAME ${can:-closed}"')
+    until_true job_waits "$other"
+    as alice touch ask.1
+    until_true test -e "$home/said.1"
+    [ "$(cat "$home/said.1")" = "$said" ]
+    admin scancel "$id"
+    until_true no_jobs
+    [ "$(cat "$work/home/mallory/$other.out")" = "a0 closed" ]
+    preempts CANCEL
+    rm -f "$home"/ask.1 "$home"/said.*
+    id=$(job alice -p memphis -w a0 <<< "$owner_script")
+    until_true test -e "$home/said.0"
+    [ "$(as mallory srun -Q -p urgent -w a0 bash -c '(exec 8<> /dev/memphis) 2> /dev/null && can=open; echo "$SLURMD_NODENAME ${can:-closed}"')" = "a0 closed" ]
+    until_true no_jobs
+    [ "$(tries alice -p memphis -w a0)" = "memphis a0 open" ]
+    admin sed -i '/preempt.conf/d' /etc/slurm/slurm.conf
+    admin scontrol reconfigure
+    until_true is_closed a0
+    on b1 "$BATS_TEST_DIRNAME/slurm/module" load
+    at_rest
+}
+
 @test "a device that an ended job has left open is closed by the next job's prolog" {
     # The owner is unknown to the controller, and then a job that has ended.
     local id

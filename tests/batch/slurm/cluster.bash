@@ -138,6 +138,12 @@ job()
 	as "$user" sbatch --parsable -o "%j.out" "$@"
 }
 
+# job_waits ID: the scheduler has looked at the job, and has found no room for it.
+job_waits()
+{
+	[[ $(admin squeue -h -j "$1" -o '%T %r') == PENDING\ @(Resources|Priority) ]]
+}
+
 job_is()
 {
 	[ "$(admin squeue -h -j "$1" -o %T)" = "$2" ]
