@@ -31,6 +31,7 @@ settings_table()
 		QUEUE memphis "$name" 'a name' \
 		GROUPS memphis "none|$name(,$name)*" 'none, or a comma-separated list of group names' \
 		ACCOUNTS none "none|$name(,$name)*" 'none, or a comma-separated list of account names' \
+		GRES none "none|$name" 'none, or a name' \
 		PROCESSORS 1 '[1-9][0-9]{0,4}' 'a number from 1 to 99999' \
 		MODULE memphis '[a-z0-9_]+' 'a module name' \
 		DEVICE /dev/memphis '/[A-Za-z0-9_./-]+' 'an absolute path' \
@@ -138,6 +139,9 @@ settings_read()
 	setting[NODES]=$(expand_names "${setting[NODES]}")
 	[[ ${setting[POLICY]} != reservation || ${setting[NODES]} != *,* ]] ||
 		wrong "$memphis_conf: NODES=${setting[NODES]}: must be a single node with POLICY=reservation"
+	# Slurm gives steps a resource only if each node of the job has it.
+	[[ ${setting[POLICY]} = queue || ${setting[GRES]} = none ]] ||
+		wrong "$memphis_conf: GRES=${setting[GRES]}: must be none with POLICY=reservation, as a job has nodes without the device, too"
 	[ "${#settings_problems[@]}" -eq 0 ] || {
 		printf 'memphis: error: %s\n' "${settings_problems[@]}" >&2
 		exit 2

@@ -5,7 +5,7 @@
 
 local memphis = {}
 local conf = os.getenv("MEMPHIS_BATCH_CONF") or "/etc/memphis/batch.conf"
-local presets = {POLICY = "reservation", JOBS = "asking", RESERVATION = "memphis", QUEUE = "memphis"}
+local presets = {GRES = "none", POLICY = "reservation", JOBS = "asking", RESERVATION = "memphis", QUEUE = "memphis"}
 
 local said_missing = false
 -- Whether the first component of a user's last heterogeneous job asks. Slurm submits the components one after the other.
@@ -56,6 +56,32 @@ local function has_option(job)
 		end
 	end
 	return false
+end
+
+-- Succeeds if the job wants the module's generic resource on each node, as in `gres/gpu:2,gres/memphis`. Until Slurm 23.02 the separator is a colon.
+local function has_gres(job, set)
+	for entry in (job.tres_per_node or ""):gmatch("[^,]+") do
+		if set.GRES ~= "none" and (entry:gsub("^gres[:/]", "") .. ":"):sub(1, #set.GRES + 1) == set.GRES .. ":" then
+			return true
+		end
+	end
+	return false
+end
+
+local gres_prefix
+
+-- Returns how this version of Slurm writes a generic resource.
+local function gres_of(set)
+	if not gres_prefix then
+		local pipe = io.popen("scontrol --version")
+		local year, month = (pipe and pipe:read("*a") or ""):match("(%d+)%.(%d+)")
+
+		if pipe then
+			pipe:close()
+		end
+		gres_prefix = tonumber(year or 0) * 100 + tonumber(month or 0) < 2311 and "gres:" or "gres/"
+	end
+	return gres_prefix .. set.GRES .. ":1"
 end
 
 -- Succeeds if the job names the queue or the reservation, alone or in a list of which Slurm would choose; or if it names no partition,
@@ -201,6 +227,10 @@ end
 -- Requests exclusive nodes, as other jobs would share the caches and the memory that are measured.
 local function place(job, set)
 	job.shared = 0
+	-- Exclusive nodes give a job all their resources, but its steps only what it has asked for.
+	if set.GRES ~= "none" and not has_gres(job, set) then
+		job.tres_per_node = (job.tres_per_node and job.tres_per_node ~= "" and job.tres_per_node .. "," or "") .. gres_of(set)
+	end
 	if set.POLICY == "queue" then
 		job.partition = set.QUEUE
 		return
@@ -222,7 +252,7 @@ function memphis.submit(job, partitions, uid)
 		return slurm.SUCCESS
 	end
 	local named = place_of(job, set, partitions)
-	local asks = named or has_option(job)
+	local asks = named or has_option(job) or has_gres(job, set)
 
 	if job.het_job_offset == 0 then
 		first_asks[uid] = asks or set.JOBS == "all"

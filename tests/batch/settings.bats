@@ -13,7 +13,7 @@ setup() {
 
 @test "the example is a valid file, and the settings in force are printed" {
     [ "$(batch/settings.sh batch/batch.conf)" = "$(printf '%s\n' POLICY=reservation NODES=a0 FIRST=no USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
-        GROUPS=memphis ACCOUNTS=none PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
+        GROUPS=memphis ACCOUNTS=none GRES=none PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
 }
 
 @test "each mistake in the file is reported with its line, and a file with a mistake is not used" {
@@ -35,6 +35,9 @@ memphis: error: $conf: USERS is missing: must be all, or a comma-separated list 
     printf '%s\n' NODES=a0,a1 USERS=alice 'NODE_CHECK="/bin/check --all"' > "$conf"
     run -2 batch/settings.sh "$conf"
     [ "$output" = "memphis: error: $conf: NODES=a0,a1: must be a single node with POLICY=reservation" ]
+    printf '%s\n' NODES=a0 USERS=alice GRES=memphis > "$conf"
+    run -2 batch/settings.sh "$conf"
+    [ "$output" = "memphis: error: $conf: GRES=memphis: must be none with POLICY=reservation, as a job has nodes without the device, too" ]
     run -2 batch/settings.sh "$conf.gone"
     [[ "$output" == "memphis: error: there is no $conf.gone"* ]]
 }

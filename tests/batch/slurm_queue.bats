@@ -289,6 +289,26 @@ preempts() {
     admin scontrol reconfigure
 }
 
+@test "the device is a generic resource: a job asks by it, and each job that asks has it on each node" {
+    local id asks
+    for asks in --gres=memphis --gres=memphis:1 --memphis; do
+        id=$(job alice "$asks" -N2 --wrap 'scontrol -d show job $SLURM_JOB_ID | grep -oE " GRES=.*|TresPerNode=.*"; (exec 8<> /dev/memphis) && echo open')
+        until_true no_jobs
+        cat "$work/home/alice/$id.out"
+        # Slurm prints nodes with the same resources in one line.
+        [ "$(grep -v Tres "$work/home/alice/$id.out")" = $' GRES=memphis:1(IDX:0)\nopen' ]
+        grep -q '^TresPerNode=gres:memphis' "$work/home/alice/$id.out"
+        run ! as mallory srun "$asks" true
+        [[ "$output" == *"$refused"* ]]
+    done
+    run -0 --separate-stderr admin "$batch/slurm/fragment" slurm.conf
+    [[ "$output" == *$'\nGresTypes=memphis\n'* ]]
+    [ "$stderr" = 'memphis: warning: ConstrainDevices=no, TaskPlugin=task/none: the kernel does not keep other jobs of the same user from the device
+memphis:   remedy: ConstrainDevices=yes in cgroup.conf, and TaskPlugin=task/cgroup' ]
+    [ "$(admin "$batch/slurm/fragment" gres.conf)" = 'NodeName=a0,b1 Name=memphis File=/dev/memphis' ]
+    at_rest
+}
+
 @test "preemption by suspension and gang scheduling leave a job with its nodes and the device; preempted by cancellation, it loses it" {
     local id other home=$work/home/alice said
     rm -f "$home"/ask.* "$home"/said.*

@@ -8,7 +8,7 @@ cluster_up()
 {
 	local why
 
-	why=$("$cluster_program" possible) || skip "$why"
+	why=$("$cluster_program" "$([ "${MEMPHIS_TEST_CGROUPS:-}" = yes ] && echo constrains || echo possible)") || skip "$why"
 	export work
 	# A short path with access for the cluster's users, because it contains sockets and home directories.
 	work=$(mktemp -d "$TMPDIR/memphis-slurm.XXXXXX")
@@ -27,9 +27,16 @@ cluster_up()
 # When the first process of a PID namespace ends, the kernel kills all others in it.
 cluster_down()
 {
+	local groups
+
 	[ -n "${work:-}" ] || return 0
 	kill -KILL "$(cat "$work/pid")" 2> /dev/null || :
 	while kill -0 "$(cat "$work/pid")" 2> /dev/null; do sleep 0.1; done
+	# The groups of the cluster are empty a moment after its last process.
+	while groups=$(compgen -G "/sys/fs/cgroup/*/memphis-$(cat "$work/pid")"); do
+		# shellcheck disable=SC2086 # several directories
+		find $groups -depth -type d -exec rmdir {} + 2> /dev/null || sleep 0.1
+	done
 	rm -rf "$work"
 }
 
