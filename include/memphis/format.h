@@ -100,7 +100,7 @@ struct memphis_chunk {
 						 * then one line for each map of the process:
 						 * 0xstart 0xend perms 0xoffset BUILDID path (BUILDID in
 						 * hex; =SIZE.CHANGED_NS.SUM of an object without one; "?"
-						 * if that is unknown; or "-"; path may be empty or "[heap]"). loading:
+						 * or "?elsewhere" if that is unknown; or "-"; path may be empty or "[heap]"). loading:
 						 * the dynamic loader was active, and objects that it was
 						 * mapping have no build ID yet. unloaded_ns: first and
 						 * last time since the previous list at which dlclose()

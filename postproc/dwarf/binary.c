@@ -343,7 +343,7 @@ static bool is_recorded(struct memphis_binary *binary, const struct opened *open
 		return false;
 	binary->changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
 	if (*id != '=')
-		return binary->unidentified || !strcmp(opened->build_id, id);
+		return binary->unidentified ? binary->here || !in_place : !strcmp(opened->build_id, id);
 	if (sscanf(id, "=%llu.%llu.%x", &bytes, &changed_ns, &sum) != 3 || *opened->build_id ||
 	    (unsigned long long)status.st_size != bytes)
 		return false;
@@ -502,19 +502,20 @@ static struct memphis_binary *append_binary(struct memphis_binaries *binaries, c
 }
 
 static uint32_t add(struct memphis_binaries *binaries, const char *path, const char *build_id,
-		    bool unidentified)
+		    bool unidentified, bool here)
 {
 	struct memphis_binary *binary;
 	size_t i;
 
 	for (i = 0; i < binaries->count; i++)
-		if (binaries->list[i]->unidentified == unidentified &&
+		if (binaries->list[i]->unidentified == unidentified && binaries->list[i]->here == here &&
 		    !strcmp(binaries->list[i]->path, path) && !strcmp(binaries->list[i]->build_id, build_id))
 			return (uint32_t)i;
 	binary = append_binary(binaries, path, build_id);
 	if (!binary)
 		return MEMPHIS_NO_BINARY;
 	binary->unidentified = unidentified;
+	binary->here = here;
 	find(binaries, binary);
 	if (binary->elf && (read_segments(binary) || read_sections(binary)))
 		return MEMPHIS_NO_BINARY;
@@ -523,12 +524,12 @@ static uint32_t add(struct memphis_binaries *binaries, const char *path, const c
 
 uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *path, const char *build_id)
 {
-	return add(binaries, path, build_id, false);
+	return add(binaries, path, build_id, false, false);
 }
 
-uint32_t memphis_binaries_add_unidentified(struct memphis_binaries *binaries, const char *path)
+uint32_t memphis_binaries_add_unidentified(struct memphis_binaries *binaries, const char *path, bool here)
 {
-	return add(binaries, path, "", true);
+	return add(binaries, path, "", true, here);
 }
 
 uint32_t memphis_binaries_add_jit(struct memphis_binaries *binaries, const char *build_id)

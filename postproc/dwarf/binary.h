@@ -60,7 +60,8 @@ struct memphis_binary {
 	uint64_t changed_ns; /* time of the last change of that file, by CLOCK_REALTIME */
 	char *debug_path;    /* path of the separate debug file, or NULL */
 	enum memphis_binary_state state;
-	bool unidentified; /* the recording does not say whether the file has a build-id: the one at its path is taken */
+	/* The recording does not say whether the file has a build-id: that in a --binaries directory is taken or, if `here`, that at its path. */
+	bool unidentified, here;
 	bool unverified; /* neither the recording nor the file has a build-id to compare */
 	int fd, debug_fd;
 	Elf *elf, *debug_elf;
@@ -116,8 +117,8 @@ static inline bool memphis_is_build_id(const char *id)
  * call.
  */
 uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *path, const char *build_id);
-/* The same of a file of which the recording says nothing but the path. */
-uint32_t memphis_binaries_add_unidentified(struct memphis_binaries *binaries, const char *path);
+/* The same of a file of which the recording says nothing but the path; `here`: it was made on this machine. */
+uint32_t memphis_binaries_add_unidentified(struct memphis_binaries *binaries, const char *path, bool here);
 
 /* Adds a binary that is no file, identified by `build_id`. Its functions are those that memphis_symbols_add() gives it. */
 uint32_t memphis_binaries_add_jit(struct memphis_binaries *binaries, const char *build_id);

@@ -7,15 +7,22 @@
 #include <string.h>
 
 #include "perfdata/images.h"
+#include "perfdata/parts.h"
 #include "perfdata/sample.h"
 
 /* The kernel's own threads, and what perf can't assign to a process. */
 #define NO_PID  0
 #define ANY_PID UINT32_MAX
 
+/*
+ * A list of all maps is written when a file was mapped since the last one, until the lists have so many bytes: no program loads so many libraries between
+ * samples. From then on, there is one more list, at the end.
+ */
+#define LISTS_BYTES_MAX (256u << 20)
+
 bool memphis_perfdata_is(const char *path)
 {
-	return memphis_perfdata_stream_is(path);
+	return memphis_perfdata_parts_are(path);
 }
 
 static int no_memory(const struct memphis_perfdata_recording *recording, struct memphis_error *error)
@@ -224,16 +231,17 @@ static int take_throttle(struct memphis_perfdata_recording *recording,
 }
 
 static int keep_sample(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
-		       const struct memphis_sample *sample, bool has_cpu, struct memphis_error *error)
+		       const struct memphis_sample *sample, const struct memphis_perfdata_sample *from,
+		       struct memphis_error *error)
 {
 	struct memphis_perfdata_image *image = &recording->tasks.images[thread->image];
-	int rc = image->space.changed ? memphis_perfdata_maps_keep(recording, image, sample->time_ns, error)
-				      : 0;
+	const bool wanted = image->space.changed && recording->list_bytes < LISTS_BYTES_MAX;
+	int rc = wanted ? memphis_perfdata_maps_keep(recording, image, sample->time_ns, error) : 0;
 
-	recording->placeless |= !has_cpu;
+	recording->placeless |= !from->has_cpu;
 	thread->accounting.kept++;
 	image->kept++;
-	return rc ? rc : memphis_perfdata_sample_keep(recording, thread, sample, error);
+	return rc ? rc : memphis_perfdata_sample_keep(recording, thread, sample, from, error);
 }
 
 static int take_sample(struct memphis_perfdata_recording *recording,
@@ -269,7 +277,7 @@ static int take_sample(struct memphis_perfdata_recording *recording,
 	reason = memphis_perfdata_translate(&recording->translator, record->event, record->header, &from,
 					    &sample);
 	if (reason == MEMPHIS_REASON_NONE)
-		return keep_sample(recording, thread, &sample, from.has_cpu, error);
+		return keep_sample(recording, thread, &sample, &from, error);
 	thread->accounting.filtered[reason]++;
 	return 0;
 }
@@ -310,13 +318,13 @@ static int refuse_events(const struct memphis_perfdata_recording *recording, str
 		recording->path, events->count ? (name ? name : "an event without a name") : "no event");
 }
 
-static int take_records(struct memphis_perfdata_recording *recording, struct memphis_perfdata_stream *stream,
+static int take_records(struct memphis_perfdata_recording *recording, struct memphis_perfdata_parts *parts,
 			struct memphis_error *error)
 {
 	struct memphis_perfdata_record record = {0};
 	int rc;
 
-	while ((rc = memphis_perfdata_stream_next(stream, &record, error)) > 0) {
+	while ((rc = memphis_perfdata_parts_next(parts, &record, error)) > 0) {
 		rc = take_record(recording, &record, error);
 		if (rc)
 			return rc;
@@ -392,29 +400,26 @@ static int write_images(struct memphis_perfdata_recording *recording, struct mem
 int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path, struct memphis_error *error)
 {
 	struct memphis_perfdata_recording recording = {.path = path};
-	struct memphis_perfdata_stream stream;
+	struct memphis_perfdata_parts parts;
 	int rc;
 
-	rc = memphis_perfdata_stream_open(&stream, &recording.header, path, error);
-	if (rc)
-		goto out;
+	rc = memphis_perfdata_parts_open(&parts, &recording.header, path, error);
 	recording.translator.origin = &recording.header.origin;
 	/* Number 0 is that of no path. */
-	if (memphis_strings_add(&recording.strings, "", 0))
+	if (!rc && memphis_strings_add(&recording.strings, "", 0))
 		rc = no_memory(&recording, error);
 	if (!rc)
 		rc = memphis_spool_begin(&recording.spool, error);
 	if (!rc)
-		rc = take_records(&recording, &stream, error);
+		rc = take_records(&recording, &parts, error);
 	if (!rc && !recording.header.events.accesses)
 		rc = refuse_events(&recording, error);
-	recording.unfinished = stream.input.unfinished;
+	recording.unfinished = parts.unfinished;
 	if (!rc) {
 		count_lost(&recording);
 		rc = write_images(&recording, made, error);
 	}
-	memphis_perfdata_stream_close(&stream);
-out:
+	memphis_perfdata_parts_close(&parts);
 	memphis_perfdata_tasks_close(&recording.tasks);
 	memphis_strings_close(&recording.strings);
 	memphis_spool_close(&recording.spool);

@@ -14,6 +14,9 @@
 /* perf_event_attr up to the members of Linux 2.6.31, whose size is PERF_ATTR_SIZE_VER0. */
 #define ATTRIBUTE_BYTES_MIN PERF_ATTR_SIZE_VER0
 
+/* More than perf can open. */
+#define EVENTS_MAX 4096
+
 #define EVENT_CODE       0xffffULL /* event and umask of a config */
 #define SAMPLES_ACCESSES (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_TID)
 
@@ -21,7 +24,7 @@ long memphis_perfdata_events_add(struct memphis_perfdata_events *events, const v
 {
 	struct memphis_perfdata_event *event;
 
-	if (bytes < ATTRIBUTE_BYTES_MIN)
+	if (bytes < ATTRIBUTE_BYTES_MIN || events->count == EVENTS_MAX)
 		return -EBADMSG;
 	event = memphis_append(events->list, events->count, events->room);
 	if (!event)

@@ -45,7 +45,7 @@ struct memphis_perfdata_events {
 	bool placed;       /* the CPUs of ids are known */
 };
 
-/* Adds an event with the `bytes` bytes of its attributes. Returns its index, or a negative errno: -EBADMSG if they are too few. */
+/* Adds an event with the `bytes` bytes of its attributes. Returns its index, or a negative errno: -EBADMSG if they are too few, or there are too many events. */
 long memphis_perfdata_events_add(struct memphis_perfdata_events *events, const void *attribute, size_t bytes);
 
 /* Adds an id of the event. Returns 0 or -ENOMEM. */

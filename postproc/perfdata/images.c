@@ -20,30 +20,58 @@ static int no_memory(const struct memphis_perfdata_recording *recording, struct 
 	return memphis_fail(error, -ENOMEM, "%s: out of memory", recording->path);
 }
 
+/* Writes a chunk, unless it is empty. */
+static int put_chunk(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
+		     uint16_t type, const struct memphis_perfdata_filling *filling,
+		     struct memphis_error *error)
+{
+	return filling->count ? memphis_spool_chunk(&recording->spool, &thread->chunks, type, filling->bytes,
+						    filling->used, filling->count, error)
+			      : 0;
+}
+
+/* Writes the samples, between the chains that they refer to, and their callers. */
 static int end_chunk(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
 		     struct memphis_error *error)
 {
-	const size_t bytes = thread->bytes;
-	const uint32_t count = thread->count;
+	struct memphis_perfdata_chains *chains = &thread->chains;
+	int rc = put_chunk(recording, thread, MEMPHIS_CHUNK_CHAINS, &chains->added, error);
 
-	thread->bytes = 0;
-	thread->count = 0;
+	if (!rc)
+		rc = put_chunk(recording, thread, MEMPHIS_CHUNK_SAMPLES, &thread->samples, error);
+	if (!rc)
+		rc = put_chunk(recording, thread, MEMPHIS_CHUNK_CALLERS, &chains->entries, error);
+	thread->samples.used = 0;
+	thread->samples.count = 0;
 	memset(&thread->previous, 0, sizeof(thread->previous));
-	return count ? memphis_spool_chunk(&recording->spool, &thread->chunks, MEMPHIS_CHUNK_SAMPLES,
-					   thread->samples, bytes, count, error)
-		     : 0;
+	memphis_perfdata_chains_next(chains);
+	return rc;
+}
+
+static int keep_callers(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
+			const struct memphis_perfdata_sample *from)
+{
+	const struct memphis_perfdata_image *image = &recording->tasks.images[thread->image];
+
+	if (from->chain_words && !memphis_perfdata_space_is_own(&image->space, &recording->strings, from->ip))
+		return memphis_perfdata_chains_add(&thread->chains, from);
+	memphis_perfdata_chains_skip(&thread->chains);
+	return 0;
 }
 
 int memphis_perfdata_sample_keep(struct memphis_perfdata_recording *recording,
 				 struct memphis_perfdata_thread *thread, const struct memphis_sample *sample,
-				 struct memphis_error *error)
+				 const struct memphis_perfdata_sample *from, struct memphis_error *error)
 {
-	if (memphis_grow(&thread->samples, &thread->room, thread->bytes + MEMPHIS_SAMPLE_CODE_BYTES_MAX, 1))
+	struct memphis_perfdata_filling *samples = &thread->samples;
+
+	if (keep_callers(recording, thread, from) ||
+	    memphis_grow(&samples->bytes, &samples->room, samples->used + MEMPHIS_SAMPLE_CODE_BYTES_MAX, 1))
 		return no_memory(recording, error);
-	thread->bytes += memphis_sample_encode(thread->samples + thread->bytes, sample, &thread->previous);
+	samples->used += memphis_sample_encode(samples->bytes + samples->used, sample, &thread->previous);
+	samples->count++;
 	thread->previous = *sample;
-	thread->count++;
-	return thread->bytes >= CHUNK_BYTES ? end_chunk(recording, thread, error) : 0;
+	return samples->used >= CHUNK_BYTES ? end_chunk(recording, thread, error) : 0;
 }
 
 static int put_text(struct memphis_perfdata_recording *recording, struct memphis_spooled *file, uint16_t type,
@@ -72,6 +100,7 @@ int memphis_perfdata_maps_keep(struct memphis_perfdata_recording *recording,
 	memphis_perfdata_space_put(&image->space, &recording->strings, &recording->header.origin, time_ns,
 				   &text);
 	image->space.changed = image->space.grown = false;
+	recording->list_bytes += text.bytes;
 	return put_text(recording, &image->chunks, MEMPHIS_CHUNK_MAPS, &text, error);
 }
 
@@ -223,6 +252,17 @@ static void put_time_of_day(const struct memphis_perfdata_origin *origin, uint64
 		put_number(text, "start_realtime_ns", origin->wall_ns + time_ns - origin->clock_ns);
 }
 
+static void put_program_code(const char *program, struct memphis_text *text)
+{
+	struct memphis_text directory = {0};
+
+	if (program)
+		memphis_perfdata_program_directory(program, &directory);
+	text->failed |= directory.failed;
+	put_value(text, "program_code", directory.text);
+	memphis_text_close(&directory);
+}
+
 static int put_settings(struct memphis_perfdata_recording *recording, struct memphis_perfdata_image *image,
 			struct memphis_spooled *file, struct memphis_error *error)
 {
@@ -234,6 +274,7 @@ static int put_settings(struct memphis_perfdata_recording *recording, struct mem
 	put_command(recording, image, &text);
 	put_value(&text, "executable", program);
 	put_value(&text, "build_id", id ? id : "-");
+	put_program_code(program, &text);
 	put_value(&text, "host", origin->host);
 	put_number(&text, "pid", image->pid);
 	put_value(&text, "kernel_release", origin->release);

@@ -18,14 +18,15 @@ struct memphis_perfdata_recording {
 	uint64_t periods,
 		period_count;  /* sum and number of the periods of samples whose event has a frequency */
 	uint64_t unowned_lost; /* samples that were lost, perf does not say by whom */
+	uint64_t list_bytes;   /* of all lists of maps so far */
 	bool placeless;        /* samples do not say which CPU they are of */
 	bool unfinished;
 };
 
-/* Adds a sample to those of its thread. Returns 0, or a negative errno with a message in *error. */
+/* Adds a sample to those of its thread; `from` is what it was made of. Returns 0, or a negative errno with a message in *error. */
 int memphis_perfdata_sample_keep(struct memphis_perfdata_recording *recording,
 				 struct memphis_perfdata_thread *thread, const struct memphis_sample *sample,
-				 struct memphis_error *error);
+				 const struct memphis_perfdata_sample *from, struct memphis_error *error);
 
 /* Writes the list of maps to the process's chunks. Returns 0, or a negative errno with a message in *error. */
 int memphis_perfdata_maps_keep(struct memphis_perfdata_recording *recording,

@@ -132,7 +132,7 @@ static int read_command(struct memphis_perfdata_origin *origin, struct memphis_p
 /* Gives the CPUs of a list such as "0-3,8" to the node. */
 static int give_cpus(struct memphis_perfdata_origin *origin, const char *list, uint16_t node)
 {
-	unsigned int first, last;
+	unsigned int first, last, next = 0;
 	size_t before;
 	char *end;
 
@@ -140,8 +140,10 @@ static int give_cpus(struct memphis_perfdata_origin *origin, const char *list, u
 		first = last = (unsigned int)strtoul(list, &end, 10);
 		if (*end == '-')
 			last = (unsigned int)strtoul(end + 1, &end, 10);
-		if (last >= CPUS_MAX || first > last)
+		/* Lists ascend, so that a crafted one takes no more time than there can be CPUs. */
+		if (last >= CPUS_MAX || first > last || first < next)
 			return -EBADMSG;
+		next = last + 1;
 		if (last >= origin->cpu_count) {
 			before = origin->cpu_count;
 			if (memphis_grow(&origin->cpu_nodes, &origin->cpu_room, last + 1,
@@ -305,20 +307,25 @@ int memphis_perfdata_origin_add_build_id(struct memphis_perfdata_origin *origin,
 	const uint8_t *body = (const uint8_t *)(record + 1), *id = body + 4;
 	const size_t bytes = record->size - sizeof(*record), fixed = 28;
 	char text[2 * MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX + 1];
-	size_t id_bytes = MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX;
-	struct memphis_perfdata_build_id *added;
+	size_t id_bytes = MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX, before = origin->paths.count;
+	uint32_t path, build_id;
 
 	if (bytes < fixed)
 		return -EBADMSG;
 	if (record->misc & MEMPHIS_PERFDATA_MISC_BUILD_ID_SIZE && id[20] && id[20] < id_bytes)
 		id_bytes = id[20];
-	added = memphis_append(origin->build_ids, origin->build_id_count, origin->build_id_room);
-	if (!added)
-		return -ENOMEM;
 	memphis_perfdata_build_id_text(text, id, id_bytes);
-	added->path = strndup((const char *)body + fixed, bytes - fixed);
-	added->id = strdup(text);
-	return added->path && added->id ? 0 : -ENOMEM;
+	path = memphis_strings_add(&origin->paths, body + fixed,
+				   strnlen((const char *)body + fixed, bytes - fixed));
+	build_id = memphis_strings_add_text(&origin->build_ids, text);
+	if (path == MEMPHIS_NO_STRING || build_id == MEMPHIS_NO_STRING ||
+	    memphis_grow(&origin->ids_of_paths, &origin->path_room, origin->paths.count,
+			 sizeof(*origin->ids_of_paths)))
+		return -ENOMEM;
+	/* The first one counts: others of the same path are of guests. */
+	if (origin->paths.count > before)
+		origin->ids_of_paths[path] = build_id;
+	return 0;
 }
 
 static int read_build_ids(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
@@ -329,9 +336,8 @@ static int read_build_ids(struct memphis_perfdata_origin *origin, struct memphis
 	int rc = 0;
 
 	(void)events;
-	while (!rc && contents->at < contents->end) {
-		if ((size_t)(contents->end - contents->at) < sizeof(header))
-			return -EBADMSG;
+	/* Less than a header is padding. */
+	while (!rc && (size_t)(contents->end - contents->at) >= sizeof(header)) {
 		memcpy(&header, contents->at, sizeof(header));
 		if (header.size < sizeof(header))
 			return -EBADMSG;
@@ -379,10 +385,6 @@ void memphis_perfdata_origin_close(struct memphis_perfdata_origin *origin)
 		free(origin->nodes[i].cpus);
 	for (i = 0; i < origin->memory_count; i++)
 		free(origin->memory[i].blocks);
-	for (i = 0; i < origin->build_id_count; i++) {
-		free(origin->build_ids[i].path);
-		free(origin->build_ids[i].id);
-	}
 	free(origin->host);
 	free(origin->release);
 	free(origin->architecture);
@@ -392,7 +394,9 @@ void memphis_perfdata_origin_close(struct memphis_perfdata_origin *origin)
 	free(origin->nodes);
 	free(origin->cpu_nodes);
 	free(origin->memory);
-	free(origin->build_ids);
+	memphis_strings_close(&origin->paths);
+	memphis_strings_close(&origin->build_ids);
+	free(origin->ids_of_paths);
 	memset(origin, 0, sizeof(*origin));
 }
 
@@ -424,12 +428,12 @@ uint16_t memphis_perfdata_node_of_memory(const struct memphis_perfdata_origin *o
 
 const char *memphis_perfdata_build_id_of(const struct memphis_perfdata_origin *origin, const char *path)
 {
-	size_t i;
+	const uint32_t number = origin->paths.count ? memphis_strings_find(&origin->paths, path, strlen(path))
+						    : MEMPHIS_NO_STRING;
 
-	for (i = 0; i < origin->build_id_count; i++)
-		if (!strcmp(origin->build_ids[i].path, path))
-			return origin->build_ids[i].id;
-	return NULL;
+	return number == MEMPHIS_NO_STRING
+		       ? NULL
+		       : memphis_strings_get(&origin->build_ids, origin->ids_of_paths[number]);
 }
 
 static bool is_here(const struct memphis_perfdata_origin *origin)
@@ -445,5 +449,7 @@ const char *memphis_perfdata_identity_of(const struct memphis_perfdata_origin *o
 
 	if (id)
 		return id;
-	return *path == '/' && is_here(origin) ? "?" : "-";
+	if (*path != '/')
+		return "-";
+	return is_here(origin) ? "?" : "?elsewhere";
 }

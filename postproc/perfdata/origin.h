@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/pool.h"
 #include "perfdata/events.h"
 
 struct memphis_perfdata_node {
@@ -23,10 +24,6 @@ struct memphis_perfdata_memory {
 	uint64_t count;   /* of bits */
 };
 
-struct memphis_perfdata_build_id {
-	char *path, *id; /* hexadecimal digits */
-};
-
 struct memphis_perfdata_origin {
 	char *host, *release, *architecture, *cpu, *cpuid; /* NULL: unknown */
 	char **arguments;                                  /* perf's own command line */
@@ -38,8 +35,9 @@ struct memphis_perfdata_origin {
 	uint64_t block_bytes; /* 0: unknown */
 	struct memphis_perfdata_memory *memory;
 	size_t memory_count, memory_room;
-	struct memphis_perfdata_build_id *build_ids;
-	size_t build_id_count, build_id_room;
+	struct memphis_strings paths, build_ids; /* of files with build-ids; both as text */
+	uint32_t *ids_of_paths;                  /* by number of the path: number of the build-id */
+	size_t path_room;
 	bool has_clock;             /* perf was told which clock to use */
 	uint32_t clock;             /* clockid_t */
 	uint64_t clock_ns, wall_ns; /* the clock and the time of day at the same moment */
@@ -64,7 +62,7 @@ const char *memphis_perfdata_build_id_of(const struct memphis_perfdata_origin *o
 
 /*
  * Returns what identifies a file as a list of maps has it: its build-id; "?" if perf did not record one, as of files without sampled instructions, and
- * this is the machine that it was on; else "-".
+ * this is the machine that it was on, or else "?elsewhere"; "-" for memory without a file.
  */
 const char *memphis_perfdata_identity_of(const struct memphis_perfdata_origin *origin, const char *path);
 

@@ -187,6 +187,44 @@ const char *memphis_perfdata_space_program(const struct memphis_perfdata_space *
 	return NULL;
 }
 
+/* The same list as that of the library (docs/format.md, program_code). */
+static const char *const shared[] = {"",      "/bin",     "/sbin", "/lib",       "/lib64",
+				     "/usr",  "/usr/bin", "/opt",  "/usr/local", "/usr/local/bin",
+				     "/home", "/tmp",     "/root"};
+
+/* Returns how many bytes of the path are the program's own directory, or 0. */
+static size_t own_bytes(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	const size_t bytes = slash ? (size_t)(slash - program) : 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(shared) / sizeof(*shared); i++)
+		if (strlen(shared[i]) == bytes && !memcmp(program, shared[i], bytes))
+			return 0;
+	return bytes;
+}
+
+void memphis_perfdata_program_directory(const char *program, struct memphis_text *text)
+{
+	memphis_text_add(text, program, own_bytes(program));
+}
+
+bool memphis_perfdata_space_is_own(const struct memphis_perfdata_space *space,
+				   const struct memphis_strings *strings, uint64_t pc)
+{
+	const struct memphis_perfdata_map *list = space->list;
+	const size_t found = memphis_bisect(at, space->count, list[at].end <= pc);
+	const char *program = memphis_perfdata_space_program(space, strings), *path;
+	size_t bytes;
+
+	if (!program || found == space->count || list[found].start > pc)
+		return false;
+	path = memphis_strings_get(strings, list[found].path);
+	bytes = own_bytes(program);
+	return !strcmp(path, program) || (bytes && !strncmp(path, program, bytes + 1));
+}
+
 void memphis_perfdata_space_close(struct memphis_perfdata_space *space)
 {
 	free(space->list);

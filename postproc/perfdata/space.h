@@ -42,6 +42,13 @@ void memphis_perfdata_space_put(const struct memphis_perfdata_space *space,
 /* Returns the path of the first program or library with code, which is that of the program; or NULL. */
 const char *memphis_perfdata_space_program(const struct memphis_perfdata_space *space,
 					   const struct memphis_strings *strings);
+
+/* Appends the directory of the program unless it is one of programs of many origins, below which libraries are not those of one program. */
+void memphis_perfdata_program_directory(const char *program, struct memphis_text *text);
+
+/* Returns whether the instruction is in the program's own code: the program, or what is below its directory. */
+bool memphis_perfdata_space_is_own(const struct memphis_perfdata_space *space,
+				   const struct memphis_strings *strings, uint64_t pc);
 void memphis_perfdata_space_close(struct memphis_perfdata_space *space);
 
 #endif

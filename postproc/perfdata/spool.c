@@ -288,3 +288,14 @@ int memphis_made_open(const char *path)
 
 	return found ? fcntl(found->fd, F_DUPFD_CLOEXEC, 0) : -1;
 }
+
+void memphis_made_close(void)
+{
+	for (; kept_count; kept_count--) {
+		close(kept[kept_count - 1].fd);
+		free(kept[kept_count - 1].path);
+	}
+	free(kept);
+	kept = NULL;
+	kept_room = 0;
+}

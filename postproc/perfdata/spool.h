@@ -59,11 +59,14 @@ int memphis_made_chunks(struct memphis_made *made, struct memphis_spool *spool,
 			const struct memphis_spooled *file, struct memphis_error *error);
 int memphis_made_end(struct memphis_made *made, struct memphis_error *error);
 
-/* Gives the file its path, under which it is opened until the process ends. Returns 0 or -ENOMEM. Not for several threads at a time. */
+/* Gives the file its path, under which it is opened until memphis_made_close(). Returns 0 or -ENOMEM. Not for several threads at a time. */
 int memphis_made_keep(const struct memphis_made *made, const char *path);
 
 /* Does what stat(2) does, of a file that was made under this path, too. */
 int memphis_made_stat(const char *path, struct stat *status);
+
+/* Closes all files that were made, which nothing reads any more. */
+void memphis_made_close(void);
 
 /* Returns a descriptor of the file that was made under this path, or -1 if there is none. The caller closes it. */
 int memphis_made_open(const char *path);

@@ -72,6 +72,13 @@ static int read_ids(struct memphis_perfdata_stream *stream, size_t event, struct
 	return rc;
 }
 
+static int fail_event(const struct memphis_perfdata_stream *stream, long event, struct memphis_error *error)
+{
+	return event == -EBADMSG
+		       ? memphis_perfdata_input_damaged(&stream->input, 16, "its events are malformed", error)
+		       : no_memory(stream, error);
+}
+
 static int read_events(struct memphis_perfdata_stream *stream,
 		       const struct memphis_perfdata_file_header *file, struct memphis_error *error)
 {
@@ -92,7 +99,8 @@ static int read_events(struct memphis_perfdata_stream *stream,
 			break;
 		event = memphis_perfdata_events_add(&stream->header->events, room, each - sizeof(ids));
 		memcpy(&ids, room + each - sizeof(ids), sizeof(ids));
-		rc = event < 0 ? no_memory(stream, error) : read_ids(stream, (size_t)event, ids, error);
+		rc = event < 0 ? fail_event(stream, event, error)
+			       : read_ids(stream, (size_t)event, ids, error);
 	}
 	return rc;
 }
@@ -184,8 +192,18 @@ int memphis_perfdata_stream_open(struct memphis_perfdata_stream *stream,
 	return rc;
 }
 
+int memphis_perfdata_stream_open_part(struct memphis_perfdata_stream *stream,
+				      struct memphis_perfdata_header *header, const char *path,
+				      struct memphis_error *error)
+{
+	memset(stream, 0, sizeof(*stream));
+	stream->header = header;
+	return memphis_perfdata_input_open(&stream->input, path, error);
+}
+
 void memphis_perfdata_stream_close(struct memphis_perfdata_stream *stream)
 {
+	memphis_perfdata_inflater_close(&stream->inflater);
 	memphis_perfdata_input_close(&stream->input);
 	free(stream->queue.list);
 	free(stream->queue.bytes);
@@ -303,7 +321,7 @@ static int add_event(struct memphis_perfdata_stream *stream, const struct perf_e
 			event = -ENOMEM;
 	}
 	stream->header->unsettled = true;
-	return event < 0 ? no_memory(stream, error) : 0;
+	return event < 0 ? fail_event(stream, event, error) : 0;
 }
 
 static int add_build_id(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
@@ -394,13 +412,51 @@ static int take_own(struct memphis_perfdata_stream *stream, const struct perf_ev
 	return 0;
 }
 
+static int fail_inflating(const struct memphis_perfdata_stream *stream, int rc, struct memphis_error *error)
+{
+	if (rc == -EBADMSG)
+		return memphis_perfdata_input_damaged(
+			&stream->input, stream->input.offset,
+			"the records before it, which are compressed, are malformed", error);
+	if (rc == -ENOTSUP)
+		return memphis_fail(
+			error, rc,
+			"%s: compressed, which this memphis was built without: install libzstd-dev and build it again",
+			stream->input.path);
+	return no_memory(stream, error);
+}
+
+/* Finds the next record, also of those that are compressed. Returns 1, 0 at the end, or a negative errno. */
+static int next_record(struct memphis_perfdata_stream *stream, const struct perf_event_header **record,
+		       struct memphis_error *error)
+{
+	int rc;
+
+	for (;;) {
+		rc = memphis_perfdata_inflated_next(&stream->inflater, record);
+		if (rc)
+			return rc > 0 ? rc : fail_inflating(stream, rc, error);
+		rc = memphis_perfdata_input_next(&stream->input, record, error);
+		if (rc <= 0)
+			break;
+		if (!memphis_perfdata_is_compressed(*record))
+			return rc;
+		rc = memphis_perfdata_inflate(&stream->inflater, *record);
+		if (rc)
+			return fail_inflating(stream, rc, error);
+	}
+	if (!rc && stream->inflater.used > stream->inflater.at && !stream->input.unfinished)
+		return fail_inflating(stream, -EBADMSG, error);
+	return rc;
+}
+
 /* Reads one record. Returns 1 if it is to be delivered at once, 0 if it waits or is not for others, or a negative errno. */
 static int read_record(struct memphis_perfdata_stream *stream, struct memphis_perfdata_record *record,
 		       struct memphis_error *error)
 {
 	struct memphis_perfdata_queue *queue = &stream->queue;
 	const struct perf_event_header *header;
-	int rc = memphis_perfdata_input_next(&stream->input, &header, error);
+	int rc = next_record(stream, &header, error);
 
 	if (rc < 0)
 		return rc;

@@ -4,6 +4,7 @@
 #define MEMPHIS_PERFDATA_STREAM_H
 
 #include "perfdata/events.h"
+#include "perfdata/inflate.h"
 #include "perfdata/input.h"
 #include "perfdata/origin.h"
 
@@ -30,6 +31,7 @@ struct memphis_perfdata_queue {
 
 struct memphis_perfdata_stream {
 	struct memphis_perfdata_input input;
+	struct memphis_perfdata_inflater inflater;
 	struct memphis_perfdata_header *header;
 	struct memphis_perfdata_queue queue;
 	bool ended; /* all records are in the queue */
@@ -49,6 +51,11 @@ bool memphis_perfdata_stream_is(const char *path);
 int memphis_perfdata_stream_open(struct memphis_perfdata_stream *stream,
 				 struct memphis_perfdata_header *header, const char *path,
 				 struct memphis_error *error);
+
+/* Opens a file that has records only, of which the header is in another one. Returns as memphis_perfdata_stream_open() does. */
+int memphis_perfdata_stream_open_part(struct memphis_perfdata_stream *stream,
+				      struct memphis_perfdata_header *header, const char *path,
+				      struct memphis_error *error);
 void memphis_perfdata_stream_close(struct memphis_perfdata_stream *stream);
 void memphis_perfdata_header_close(struct memphis_perfdata_header *header);
 

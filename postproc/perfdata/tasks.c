@@ -139,7 +139,8 @@ void memphis_perfdata_tasks_close(struct memphis_perfdata_tasks *tasks)
 	}
 	for (i = 0; i < tasks->thread_count; i++) {
 		memphis_spooled_close(&tasks->threads[i].chunks);
-		free(tasks->threads[i].samples);
+		free(tasks->threads[i].samples.bytes);
+		memphis_perfdata_chains_close(&tasks->threads[i].chains);
 	}
 	free(tasks->images);
 	free(tasks->threads);

@@ -6,6 +6,7 @@
 #include <memphis/sample.h>
 
 #include "base/pool.h"
+#include "perfdata/chains.h"
 #include "perfdata/space.h"
 #include "perfdata/spool.h"
 
@@ -19,10 +20,9 @@ struct memphis_perfdata_thread {
 	uint64_t start_ns, last_ns; /* 0: unknown */
 	struct memphis_accounting accounting;
 	struct memphis_spooled chunks;
-	uint8_t *samples; /* of the chunk that is being filled */
-	size_t bytes, room;
-	uint32_t count;
+	struct memphis_perfdata_filling samples;
 	struct memphis_sample previous;
+	struct memphis_perfdata_chains chains;
 };
 
 /* What a process executes: one program after the other, each of which has a process file of its own. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place of the build-id: it was not recorded whether the file has one. */
-#define UNIDENTIFIED "?"
+/* Begins what is in place of the build-id if it was not recorded whether the file has one; alone, on this machine. */
+#define UNIDENTIFIED '?'
 
 /* Names that the kernel gives to memory without a user's file (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
 static const struct {
@@ -66,7 +66,7 @@ static int parse_map(struct memphis_span line, struct memphis_map *map, char **b
 		return -ENOMEM;
 	}
 	map->kind = kind_of(map->path, perms.bytes > 3 && perms.text[3] == 's',
-			    **build_id && strcmp(*build_id, UNIDENTIFIED));
+			    **build_id && **build_id != UNIDENTIFIED);
 	return 0;
 }
 
@@ -117,9 +117,9 @@ static int add_line(struct memphis_maps *maps, struct memphis_binaries *binaries
 	if (rc)
 		return rc;
 	if (map.kind == MEMPHIS_MAP_FILE) {
-		map.binary = strcmp(build_id, UNIDENTIFIED)
-				     ? memphis_binaries_add(binaries, map.path, build_id)
-				     : memphis_binaries_add_unidentified(binaries, map.path);
+		map.binary = *build_id == UNIDENTIFIED
+				     ? memphis_binaries_add_unidentified(binaries, map.path, !build_id[1])
+				     : memphis_binaries_add(binaries, map.path, build_id);
 		if (map.binary == MEMPHIS_NO_BINARY)
 			rc = -ENOMEM;
 	}

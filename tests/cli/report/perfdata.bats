@@ -216,7 +216,7 @@ map 40 0x600000 0x601000 r-xp 0 /lib/libtwo.so 1000 89abcdef
 sample 0 ip=0x400010 tid=40 time=1500 addr=0x600010 data_src=0x142
 TEXT
     "$tool" dump ids.data > ids.txt
-    grep -qx '  0x400000 0x401000 r-xp 0x0 - /bin/prog' ids.txt
+    grep -qx '  0x400000 0x401000 r-xp 0x0 ?elsewhere /bin/prog' ids.txt
     grep -qx '  0x500000 0x501000 r-xp 0x0 0123456789abcdef0123456789abcdef01234567 /lib/libone.so' ids.txt
     grep -qx '  0x600000 0x601000 r-xp 0x0 89abcdef /lib/libtwo.so' ids.txt
     sed '/^host/d' <<'TEXT' | recorded here.data
@@ -270,12 +270,59 @@ TEXT
 
 one_sample='sample 0 ip=prog!main tid=40 time=2000 addr=prog!table cpu=0 data_src=0x3a00000002'
 
-@test "a stream has the same samples as a file" {
+@test "callers of samples in libraries, from call chains" {
+    { cat host; cat <<'TEXT'; } | recorded chains.data
+event 4 0x1cd 1000 ip,tid,time,addr,chain,data_src
+comm 40 40 prog 1000 exec
+map 40 0x400000 0x401000 r-xp 0 /home/alice/prog 1000
+map 40 0x500000 0x501000 r-xp 0 /home/alice/libown.so 1000
+map 40 0x600000 0x601000 r-xp 0 /lib/libc.so 1000
+sample 0 ip=0x400010 tid=40 time=2000 addr=0x1000 data_src=0x142 chain=0xfffffffffffffe00,0x400010,0x400020
+sample 0 ip=0x500010 tid=40 time=2001 addr=0x1000 data_src=0x142 chain=0xfffffffffffffe00,0x500010,0x400020
+sample 0 ip=0x600010 tid=40 time=2002 addr=0x1000 data_src=0x142 chain=0xffffffffffffff80,0xffffffff81000000,0xfffffffffffffe00,0x600014,0x400020,0x400030
+sample 0 ip=0x600010 tid=40 time=2003 addr=0x1000 data_src=0x142 chain=0xfffffffffffffe00,0x600010,0x400020,0x400030
+sample 0 ip=0x600010 tid=40 time=2004 addr=0x1000 data_src=0x142 chain=0xfffffffffffffe00,0x600910,0x400020
+sample 0 ip=0x600010 tid=40 time=2005 addr=0x1000 data_src=0x142 chain=0xfffffffffffffe00,0x600010
+sample 0 ip=0x600010 tid=40 time=2006 addr=0x1000 data_src=0x142 chain=0xffffffffffffff80,0xffffffff81000000
+TEXT
+    "$tool" dump chains.data > chains.txt
+    grep -qx '  program_code /home/alice' chains.txt
+    expect "$(cat <<'TEXT'
+chain id=1 0=0x400020 1=0x400030
+callers sample=2 chain=1
+callers sample=3 chain=1
+callers sample=4 unknown=skid
+callers sample=5 unknown=no-rule
+callers sample=6 unknown=kernel
+TEXT
+)" "$(grep -E '^(chain|callers) ' chains.txt)"
+}
+
+@test "a stream, compressed records, and a directory have the same samples as a file" {
     { cat loads; echo "$one_sample"; } > one
     recorded file.data < one
     recorded stream.data --stream < one
     "$tool" dump file.data | sed 's/file.data/stream.data/' > file.txt
     "$tool" dump stream.data | cmp - file.txt
+    # Of a thousand records, which are several parts of a compressed stream and end in the middle of it.
+    { cat loads; for i in {3000..3999}; do echo "sample 0 ip=prog!main tid=40 time=$i addr=$((i * 7919 % 65536 * 977)) cpu=0 weight=$((i * 31 % 997)) data_src=0x142"; done; } > many
+    recorded plain.data < many
+    recorded small.data --compressed < many
+    [ "$(stat -c %s small.data)" -lt "$(($(stat -c %s plain.data) / 2))" ]
+    "$tool" dump plain.data | sed 's/plain.data/small.data/' > plain.txt
+    "$tool" dump small.data | cmp - plain.txt
+    head -c -3000 small.data > cut.data
+    run -1 --separate-stderr "$tool" dump cut.data
+    # A directory: the samples of two buffers are in the order of their times.
+    { cat loads; echo 'buffer 0'; echo "$one_sample"; echo "${one_sample/2000/2005}"; echo 'buffer 1'; echo "${one_sample/2000/2003}"; } > two
+    recorded dir.data/ < two
+    expect '2000
+2003
+2005' "$(shown dir.data time_ns)"
+    recorded dir2.data/ --compressed < two
+    expect '2000
+2003
+2005' "$(shown dir2.data time_ns)"
 }
 
 @test "every command takes a recording" {

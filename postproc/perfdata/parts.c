@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The files of a recording as one sequence of records. */
+#include "perfdata/parts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* In the directory of a recording: the header with what perf found when it began, and the records of a thread. */
+#define HEADER_FILE "%s/data"
+#define PART_FILE   "%s/data.%u"
+
+static bool is_directory(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+bool memphis_perfdata_parts_are(const char *path)
+{
+	char file[PATH_MAX];
+
+	if (!is_directory(path))
+		return memphis_perfdata_stream_is(path);
+	return snprintf(file, sizeof(file), HEADER_FILE, path) < (int)sizeof(file) &&
+	       memphis_perfdata_stream_is(file);
+}
+
+static struct memphis_perfdata_part *add_part(struct memphis_perfdata_parts *parts, const char *path,
+					      struct memphis_error *error)
+{
+	struct memphis_perfdata_part *part = memphis_append(parts->list, parts->count, parts->room);
+
+	if (!part)
+		memphis_fail(error, -ENOMEM, "%s: out of memory", path);
+	return part;
+}
+
+/* Opens the files of threads, whose numbers have no gaps. */
+static int open_threads(struct memphis_perfdata_parts *parts, struct memphis_perfdata_header *header,
+			const char *path, struct memphis_error *error)
+{
+	struct memphis_perfdata_part *part;
+	char file[PATH_MAX];
+	struct stat status;
+	unsigned int number;
+	int rc = 0;
+
+	for (number = 0; !rc; number++) {
+		if (snprintf(file, sizeof(file), PART_FILE, path, number) >= (int)sizeof(file) ||
+		    stat(file, &status))
+			break;
+		part = add_part(parts, file, error);
+		if (!part)
+			return -ENOMEM;
+		rc = memphis_perfdata_stream_open_part(&part->stream, header, file, error);
+	}
+	return rc;
+}
+
+int memphis_perfdata_parts_open(struct memphis_perfdata_parts *parts, struct memphis_perfdata_header *header,
+				const char *path, struct memphis_error *error)
+{
+	const bool many = is_directory(path);
+	struct memphis_perfdata_part *part;
+	char file[PATH_MAX];
+	int rc;
+
+	memset(parts, 0, sizeof(*parts));
+	if (snprintf(file, sizeof(file), many ? HEADER_FILE : "%s", path) >= (int)sizeof(file))
+		return memphis_fail(error, -ENAMETOOLONG, "%s: %s", path, strerror(ENAMETOOLONG));
+	part = add_part(parts, path, error);
+	if (!part)
+		return -ENOMEM;
+	rc = memphis_perfdata_stream_open(&part->stream, header, file, error);
+	if (rc)
+		return rc;
+	parts->unfinished = part->stream.input.unfinished;
+	return many ? open_threads(parts, header, path, error) : 0;
+}
+
+void memphis_perfdata_parts_close(struct memphis_perfdata_parts *parts)
+{
+	size_t i;
+
+	for (i = 0; i < parts->count; i++)
+		memphis_perfdata_stream_close(&parts->list[i].stream);
+	free(parts->list);
+	memset(parts, 0, sizeof(*parts));
+}
+
+/* Finds the part's next record, unless it waits already. Returns 0 or a negative errno. */
+static int look_ahead(struct memphis_perfdata_part *part, struct memphis_error *error)
+{
+	int rc;
+
+	if (part->has_next || part->ended)
+		return 0;
+	rc = memphis_perfdata_stream_next(&part->stream, &part->next, error);
+	part->has_next = rc > 0;
+	part->ended = !rc;
+	return rc < 0 ? rc : 0;
+}
+
+/* A record is valid until its part is asked for another one, which is done at the next call. Records without a time come first. */
+int memphis_perfdata_parts_next(struct memphis_perfdata_parts *parts, struct memphis_perfdata_record *record,
+				struct memphis_error *error)
+{
+	struct memphis_perfdata_part *part, *first = NULL;
+	int rc;
+
+	for (part = parts->list; part < parts->list + parts->count; part++) {
+		rc = look_ahead(part, error);
+		if (rc)
+			return rc;
+		if (part->has_next && (!first || part->next.time_ns < first->next.time_ns))
+			first = part;
+	}
+	if (!first)
+		return 0;
+	*record = first->next;
+	first->has_next = false;
+	return 1;
+}
