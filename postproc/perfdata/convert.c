@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "perfdata/images.h"
 #include "perfdata/parts.h"
@@ -356,39 +357,106 @@ static int add_path(struct memphis_perfdata *made, char *path)
 	return 0;
 }
 
-static int write_image(struct memphis_perfdata_recording *recording, size_t image,
-		       struct memphis_perfdata *made, struct memphis_error *error)
+/* Returns whether the event was recorded by CLOCK_MONOTONIC, the clock of sample files. */
+static bool has_clock(const struct memphis_perfdata_recording *recording)
 {
-	char *paths[2] = {NULL, NULL};
-	int rc = memphis_perfdata_image_write(recording, image, paths, error);
+	const struct memphis_perfdata_events *events = &recording->header.events;
+	size_t i;
 
-	if (rc) {
-		free(paths[0]);
-		free(paths[1]);
-		return rc;
-	}
-	rc = add_path(made, paths[0]);
-	if (add_path(made, paths[1]))
-		rc = -ENOMEM;
-	return rc ? no_memory(recording, error) : 0;
+	for (i = 0; i < events->count; i++)
+		if (events->list[i].kind != MEMPHIS_PERFDATA_OTHER &&
+		    (!events->list[i].attribute.use_clockid ||
+		     events->list[i].attribute.clockid != CLOCK_MONOTONIC))
+			return false;
+	return true;
 }
 
-/* A process without samples of its own, such as most of a machine's, explains nothing; if all are, the accounting says why. */
-static int write_images(struct memphis_perfdata_recording *recording, struct memphis_perfdata *made,
+/* Finds the partner of the process, if it has one. Returns 0, or -EINVAL if the times of the two can't be compared. */
+static int find_partner(const struct memphis_perfdata_recording *recording,
+			const struct memphis_perfdata_image *image,
+			const struct memphis_perfdata_partners *partners,
+			const struct memphis_perfdata_partner **found, struct memphis_error *error)
+{
+	const char *host = recording->header.origin.host;
+	const struct memphis_perfdata_partner *partner;
+	size_t i;
+
+	*found = NULL;
+	for (i = 0; partners && i < partners->count; i++) {
+		partner = &partners->list[i];
+		if (partner->pid != image->pid || (host && partner->host && strcmp(host, partner->host)))
+			continue;
+		if (!has_clock(recording))
+			return memphis_fail(
+				error, -EINVAL,
+				"%s: process %u was also recorded by memphis record --backend none, but the times of both can't be compared: record with perf record -k mono (memphis-perf-data(5))",
+				recording->path, image->pid);
+		/* Another process may have had the number before or after. */
+		if (image->start_ns <= partner->stop_ns && image->last_ns >= partner->start_ns)
+			*found = partner;
+	}
+	return 0;
+}
+
+static int write_image(struct memphis_perfdata_recording *recording, size_t image,
+		       const struct memphis_perfdata_partner *partner, struct memphis_perfdata *made,
+		       struct memphis_error *error)
+{
+	char *paths[2] = {NULL, NULL};
+	size_t i;
+	int rc = memphis_perfdata_image_write(recording, image, partner ? partner->run : NULL, paths, error);
+
+	for (i = 0; i < 2; i++) {
+		/* The process file of a process with a partner is the partner's. */
+		if (rc || (!i && partner))
+			free(paths[i]);
+		else if (add_path(made, paths[i]))
+			rc = no_memory(recording, error);
+	}
+	return rc;
+}
+
+/* Makes the files of the processes that have a partner. Returns 0 or a negative errno. */
+static int write_joined(struct memphis_perfdata_recording *recording,
+			const struct memphis_perfdata_partners *partners, struct memphis_perfdata *made,
+			struct memphis_error *error)
+{
+	const struct memphis_perfdata_partner *partner;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < recording->tasks.image_count; i++) {
+		if (!recording->tasks.images[i].interrupts)
+			continue;
+		rc = find_partner(recording, &recording->tasks.images[i], partners, &partner, error);
+		if (!rc && partner)
+			rc = write_image(recording, i, partner, made, error);
+	}
+	return rc;
+}
+
+/*
+ * Makes the files of the processes that have a partner or, if there are none, of all. A process without samples of its own, such as most of a machine's,
+ * explains nothing; if all are, the accounting says why.
+ */
+static int write_images(struct memphis_perfdata_recording *recording,
+			const struct memphis_perfdata_partners *partners, struct memphis_perfdata *made,
 			struct memphis_error *error)
 {
 	const struct memphis_perfdata_tasks *tasks = &recording->tasks;
 	const size_t before = made->count;
 	bool kept = false;
 	size_t i;
-	int rc = 0;
+	int rc = write_joined(recording, partners, made, error);
 
+	if (rc || made->count > before)
+		return rc;
 	for (i = 0; i < tasks->image_count; i++)
 		kept |= tasks->images[i].kept > 0;
 	for (i = 0; !rc && i < tasks->image_count; i++)
 		if (kept ? tasks->images[i].kept > 0
 			 : tasks->images[i].interrupts > 0 && tasks->images[i].pid != NO_PID)
-			rc = write_image(recording, i, made, error);
+			rc = write_image(recording, i, NULL, made, error);
 	if (!rc && made->count == before)
 		return memphis_fail(
 			error, -ENODATA,
@@ -397,7 +465,8 @@ static int write_images(struct memphis_perfdata_recording *recording, struct mem
 	return rc;
 }
 
-int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path, struct memphis_error *error)
+int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path,
+			     const struct memphis_perfdata_partners *partners, struct memphis_error *error)
 {
 	struct memphis_perfdata_recording recording = {.path = path};
 	struct memphis_perfdata_parts parts;
@@ -417,7 +486,7 @@ int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path, st
 	recording.unfinished = parts.unfinished;
 	if (!rc) {
 		count_lost(&recording);
-		rc = write_images(&recording, made, error);
+		rc = write_images(&recording, partners, made, error);
 	}
 	memphis_perfdata_parts_close(&parts);
 	memphis_perfdata_tasks_close(&recording.tasks);
@@ -436,7 +505,7 @@ int memphis_perfdata_expand(struct memphis_perfdata *made, char *const *paths, s
 	memset(made, 0, sizeof(*made));
 	for (i = 0; !rc && i < count; i++)
 		if (memphis_perfdata_is(paths[i]))
-			rc = memphis_perfdata_convert(made, paths[i], error);
+			rc = memphis_perfdata_convert(made, paths[i], NULL, error);
 		else if (add_path(made, strdup(paths[i])))
 			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", paths[i]);
 	return rc;

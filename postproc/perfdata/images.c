@@ -226,8 +226,6 @@ static void put_sampling(const struct memphis_perfdata_recording *recording, str
 	const struct perf_event_attr *attribute = &event->attribute;
 	uint64_t period = attribute->sample_period;
 
-	put_value(text, "backend", "perf.data");
-	put_value(text, "mode", attribute->enable_on_exec ? "program" : "attached");
 	if (event->kind == MEMPHIS_PERFDATA_IBS)
 		put_ibs(recording, attribute, text);
 	else
@@ -239,7 +237,6 @@ static void put_sampling(const struct memphis_perfdata_recording *recording, str
 		put_number(text, "period", period);
 	put_value(text, "sampler", "task");
 	put_value(text, "drop", "none");
-	put_value(text, "alloc_min_bytes", "off");
 	if (recording->placeless)
 		put_value(text, "cpus", "unknown");
 }
@@ -280,6 +277,10 @@ static int put_settings(struct memphis_perfdata_recording *recording, struct mem
 	put_value(&text, "kernel_release", origin->release);
 	put_value(&text, "machine", origin->architecture);
 	put_value(&text, "cpu_model", origin->cpu);
+	put_value(&text, "backend", "perf.data");
+	put_value(&text, "mode",
+		  main_event(&recording->header.events)->attribute.enable_on_exec ? "program" : "attached");
+	put_value(&text, "alloc_min_bytes", "off");
 	put_sampling(recording, &text);
 	put_number(&text, "start_time_ns", image->start_ns);
 	put_time_of_day(origin, image->start_ns, &text);
@@ -369,7 +370,7 @@ static int make_process_file(struct memphis_perfdata_recording *recording,
 
 /* Completes the chunks of a thread by those that follow its samples. */
 static int finish_thread(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
-			 struct memphis_spooled *head, struct memphis_error *error)
+			 bool joined, struct memphis_spooled *head, struct memphis_error *error)
 {
 	const struct memphis_perfdata_image *image = &recording->tasks.images[thread->image];
 	struct memphis_text text = {0};
@@ -380,6 +381,8 @@ static int finish_thread(struct memphis_perfdata_recording *recording, struct me
 	if (thread->tid == image->pid)
 		put_number(&text, "main", 1);
 	put_number(&text, "attached", 1);
+	if (joined)
+		put_value(&text, "recorded_by", "perf");
 	if (thread->ended)
 		put_number(&text, "end_time_ns", thread->last_ns);
 	rc = put_text(recording, head, MEMPHIS_CHUNK_THREAD, &text, error);
@@ -395,12 +398,29 @@ static bool has_data(const struct memphis_perfdata_thread *thread)
 	return thread->accounting.interrupts || thread->accounting.throttled;
 }
 
+/* Says, in the first thread of a run that has a process file, how its samples were taken. */
+static int put_joined(struct memphis_perfdata_recording *recording, struct memphis_spooled *file,
+		      struct memphis_error *error)
+{
+	struct memphis_text text = {0};
+	int rc;
+
+	put_value(&text, "backend", "perf");
+	put_value(&text, "mode", "program");
+	put_sampling(recording, &text);
+	rc = put_text(recording, file, MEMPHIS_CHUNK_SETTINGS, &text, error);
+	return rc ? rc : put_losses(recording, file, error);
+}
+
 static int add_thread(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
-		      struct memphis_file_header header, struct memphis_made *made,
+		      struct memphis_file_header header, bool joined, bool first, struct memphis_made *made,
 		      struct memphis_error *error)
 {
 	struct memphis_spooled head = {0};
-	int rc = finish_thread(recording, thread, &head, error);
+	int rc = finish_thread(recording, thread, joined, &head, error);
+
+	if (!rc && first)
+		rc = put_joined(recording, &head, error);
 
 	header.kind = MEMPHIS_FILE_THREAD;
 	header.tid = thread->tid;
@@ -419,19 +439,26 @@ static int add_thread(struct memphis_perfdata_recording *recording, struct memph
 	return rc;
 }
 
-static int make_thread_file(struct memphis_perfdata_recording *recording, size_t image, const char *path,
-			    struct memphis_error *error)
+static int make_thread_file(struct memphis_perfdata_recording *recording, size_t image, const uint64_t run[2],
+			    const char *path, struct memphis_error *error)
 {
-	const struct memphis_file_header header =
+	struct memphis_file_header header =
 		header_of(recording, &recording->tasks.images[image], MEMPHIS_FILE_THREADS);
 	struct memphis_perfdata_thread *threads = recording->tasks.threads;
+	bool first = run;
 	struct memphis_made made;
 	size_t i;
-	int rc = memphis_made_begin(&made, &header, error);
+	int rc;
 
-	for (i = 0; !rc && i < recording->tasks.thread_count; i++)
-		if (threads[i].image == image && has_data(&threads[i]))
-			rc = add_thread(recording, &threads[i], header, &made, error);
+	if (run)
+		memcpy(header.run, run, sizeof(header.run));
+	rc = memphis_made_begin(&made, &header, error);
+	for (i = 0; !rc && i < recording->tasks.thread_count; i++) {
+		if (threads[i].image != image || !has_data(&threads[i]))
+			continue;
+		rc = add_thread(recording, &threads[i], header, run, first, &made, error);
+		first = false;
+	}
 	if (!rc && !recording->unfinished)
 		rc = memphis_made_end(&made, error);
 	if (!rc && memphis_made_keep(&made, path))
@@ -439,12 +466,12 @@ static int make_thread_file(struct memphis_perfdata_recording *recording, size_t
 	return rc;
 }
 
-int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, size_t image, char *paths[2],
-				 struct memphis_error *error)
+int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, size_t image,
+				 const uint64_t run[2], char *paths[2], struct memphis_error *error)
 {
 	struct memphis_perfdata_image *written = &recording->tasks.images[image];
 	char number[16] = "";
-	int rc;
+	int rc = 0;
 
 	if (written->number)
 		snprintf(number, sizeof(number), ".%" PRIu32, written->number);
@@ -454,6 +481,7 @@ int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, s
 		paths[1] = NULL;
 	if (!paths[0] || !paths[1])
 		return no_memory(recording, error);
-	rc = make_process_file(recording, written, paths[0], error);
-	return rc ? rc : make_thread_file(recording, image, paths[1], error);
+	if (!run)
+		rc = make_process_file(recording, written, paths[0], error);
+	return rc ? rc : make_thread_file(recording, image, run, paths[1], error);
 }

@@ -34,10 +34,10 @@ int memphis_perfdata_maps_keep(struct memphis_perfdata_recording *recording,
 			       struct memphis_error *error);
 
 /*
- * Makes the files of the process with this index, and stores their paths, which the caller frees. Returns 0, or a negative errno with a message in
- * *error.
+ * Makes the files of the process with this index, and stores their paths, which the caller frees. With `run`, the file of threads is part of that run,
+ * whose process file exists: there is no other one. Returns 0, or a negative errno with a message in *error.
  */
-int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, size_t image, char *paths[2],
-				 struct memphis_error *error);
+int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, size_t image,
+				 const uint64_t run[2], char *paths[2], struct memphis_error *error);
 
 #endif

@@ -105,16 +105,14 @@ static int read_events(struct memphis_perfdata_stream *stream,
 	return rc;
 }
 
+/* Contents of another form, as those of some old versions of perf, say nothing: they are no error. */
 static int add_feature(struct memphis_perfdata_stream *stream, unsigned int number, const uint8_t *contents,
-		       size_t bytes, uint64_t offset, struct memphis_error *error)
+		       size_t bytes, struct memphis_error *error)
 {
 	const int rc = memphis_perfdata_origin_add(&stream->header->origin, &stream->header->events, number,
 						   contents, bytes);
 
-	if (rc == -EBADMSG)
-		return memphis_perfdata_input_damaged(
-			&stream->input, offset, "what the header says of the machine is malformed", error);
-	return rc ? no_memory(stream, error) : 0;
+	return rc && rc != -EBADMSG ? no_memory(stream, error) : 0;
 }
 
 /* The sections of features follow the records, in the order of their numbers. */
@@ -141,7 +139,7 @@ static int read_features(struct memphis_perfdata_stream *stream,
 							    error)
 			      : no_memory(stream, error);
 		if (!rc)
-			rc = add_feature(stream, i, contents, section.bytes, section.offset, error);
+			rc = add_feature(stream, i, contents, section.bytes, error);
 		free(contents);
 	}
 	return rc;
@@ -346,8 +344,7 @@ static int add_feature_record(struct memphis_perfdata_stream *stream, const stru
 		memcpy(&number, body, sizeof(number));
 	stream->header->unsettled = true;
 	return number < MEMPHIS_PERFDATA_FEATURES
-		       ? add_feature(stream, (unsigned int)number, body + 8, bytes - 8,
-				     stream->input.offset - record->size, error)
+		       ? add_feature(stream, (unsigned int)number, body + 8, bytes - 8, error)
 		       : 0;
 }
 

@@ -34,8 +34,9 @@ const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED
 	[MEMPHIS_FRAME_WITHOUT_VARIABLE] =
 		{"frame-without-variable", "a function's frame, where the debug information has no variable",
 		 "look at these lines for arrays of variable length and alloca(); if there are none, the compiler keeps values there that found no register, or the function has no debug information (-g)"},
-	[MEMPHIS_RECORDED_BY_PERF] = {"recorded-by-perf", "recorded by perf: allocations unknown",
-				      "record by memphis record, which also knows allocations"},
+	[MEMPHIS_RECORDED_BY_PERF] =
+		{"recorded-by-perf", "recorded by perf: allocations unknown",
+		 "record allocations, too: memphis record --backend none under perf record -k mono (memphis-perf-data(5))"},
 	[MEMPHIS_NO_DEBUG_INFO] = {"no-debug-info",
 				   "static memory of a binary without debug information and symbols",
 				   "compile it with -g, or give its debug file's place with --binaries"},

@@ -15,6 +15,7 @@
 #include "perfdata/convert.h"
 #include "perfdata/spool.h"
 #include "read/chunks.h"
+#include "read/joined.h"
 #include "read/scan.h"
 #include "read/thread.h"
 
@@ -349,24 +350,72 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 	return 0;
 }
 
+static void close_files(struct files *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->count; i++)
+		free(files->paths[i]);
+	free(files->paths);
+	memset(files, 0, sizeof(*files));
+}
+
+/* Loads the sample files and directories among the paths. */
+static int load_own(struct memphis_processes *processes, char *const *paths, size_t count,
+		    struct memphis_error *error)
+{
+	struct files files = {.count = 0};
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; !rc && i < count; i++)
+		if (!memphis_perfdata_is(paths[i]))
+			rc = list_files(processes, &paths[i], 1, &files, error);
+	if (!rc)
+		rc = load_files(processes, &files, error);
+	close_files(&files);
+	return rc;
+}
+
+/* Loads the recordings of perf's among the paths, of which threads may belong to processes that are loaded. */
+static int load_recordings(struct memphis_processes *processes, char *const *paths, size_t count,
+			   struct memphis_error *error)
+{
+	struct memphis_perfdata_partner *list;
+	struct memphis_perfdata_partners partners = {0};
+	struct memphis_perfdata made = {0};
+	struct files files = {.count = 0};
+	size_t i;
+	int rc = memphis_partners_list(processes, &list, &partners.count)
+			 ? memphis_fail(error, -ENOMEM, "out of memory")
+			 : 0;
+
+	partners.list = list;
+	for (i = 0; !rc && i < count; i++)
+		if (memphis_perfdata_is(paths[i]))
+			rc = memphis_perfdata_convert(&made, paths[i], &partners, error);
+	if (!rc)
+		rc = list_files(processes, made.paths, made.count, &files, error);
+	if (!rc && files.count)
+		rc = load_files(processes, &files, error);
+	close_files(&files);
+	memphis_perfdata_close(&made);
+	free(list);
+	return rc;
+}
+
 int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
 			   struct memphis_error *error)
 {
-	struct files files = {.count = 0};
 	size_t i;
-	struct memphis_perfdata expanded;
-	int rc = memphis_perfdata_expand(&expanded, paths, path_count, error);
+	int rc = load_own(processes, paths, path_count, error);
 
 	if (!rc)
-		rc = list_files(processes, expanded.paths, expanded.count, &files, error);
-	memphis_perfdata_close(&expanded);
-	if (!rc)
-		rc = load_files(processes, &files, error);
-	for (i = 0; i < files.count; i++)
-		free(files.paths[i]);
-	free(files.paths);
+		rc = load_recordings(processes, paths, path_count, error);
 	if (rc)
 		return rc;
+	for (i = 0; i < processes->count; i++)
+		memphis_threads_join(&processes->list[i]);
 	if (processes->count)
 		return settle(processes, error);
 	/* For a single empty file, *error already contains a more specific message. */

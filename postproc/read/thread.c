@@ -37,7 +37,12 @@ bool memphis_thread_balances(const struct memphis_thread *thread)
 
 size_t memphis_threads_without_data(const struct memphis_process *process)
 {
-	return (size_t)memphis_setting_number(&process->settings, "threads_without_data", 0);
+	size_t threads = (size_t)memphis_setting_number(&process->settings, "threads_without_data", 0), i;
+
+	/* Those of which perf has samples are in the list. */
+	for (i = 0; threads && i < process->thread_count; i++)
+		threads -= memphis_setting(&process->threads[i].metadata, "recorded_by") != NULL;
+	return threads;
 }
 
 size_t memphis_process_threads(const struct memphis_process *process)

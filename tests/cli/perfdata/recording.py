@@ -27,8 +27,8 @@ import sys
 FIELDS = {"identifier": 16, "ip": 0, "tid": 1, "time": 2, "addr": 3, "id": 6, "stream": 9, "cpu": 7, "period": 8, "read": 4, "chain": 5, "raw": 10,
           "branch": 11, "regs": 12, "stack": 13, "weight": 14, "weight_struct": 24, "data_src": 15, "transaction": 17, "regs_intr": 18, "phys": 19}
 ATTRIBUTE = {"read_format": (32, "Q"), "config1": (56, "Q"), "branch_sample_type": (72, "Q"), "sample_regs_user": (80, "Q"), "sample_stack_user": (88, "I"),
-             "sample_regs_intr": (96, "Q")}
-FLAGS = {"exclude_kernel": 5, "freq": 10, "enable_on_exec": 12}
+             "clockid": (92, "i"), "sample_regs_intr": (96, "Q")}
+FLAGS = {"exclude_kernel": 5, "freq": 10, "enable_on_exec": 12, "use_clockid": 25}
 SAMPLE_ID_ALL = 1 << 18
 ATTRIBUTE_BYTES = 128
 FEATURES = {"build_id": 2, "host": 3, "release": 4, "arch": 6, "cpu": 8, "cpuid": 9, "command": 11, "event": 12, "node": 14, "pmu": 16, "memory": 22,

@@ -384,3 +384,57 @@ TEXT
     run -1 --separate-stderr "$tool" report half.data
     grep -q 'no samples of programs' <<< "$stderr"
 }
+
+@test "allocations that the library has recorded, and samples of perf, of one process" {
+    samples run <<TEXT
+process 40 $(uname -n)
+setting backend none
+setting host $(uname -n)
+setting alloc_min_bytes 4096
+setting threads_without_data 1
+setting start_time_ns 1100
+setting stop_time_ns 9000
+node 0 1048576 0-1 10,21
+node 1 2097152 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 1200
+end
+thread 40
+fact start_time_ns 1100
+fact stack 0x7000000-0x7010000
+stack 1 0x401000 0x402000
+malloc 1500 0x1000000 65536 1
+name 1501 0x1000000 65536 field
+end
+thread 41
+fact start_time_ns 1600
+end
+TEXT
+    sed 's/^event .*/& use_clockid=1 clockid=1/' loads > mono
+    cat > joined <<'TEXT'
+sample 0 ip=prog!main tid=40/40 time=2000 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
+sample 0 ip=prog!main tid=40/41 time=2001 addr=0x1000080 cpu=0 weight=400 data_src=0x3a00000002
+sample 0 ip=prog!main tid=40/42 time=2002 addr=prog!table cpu=0 weight=400 data_src=0x3a00000002
+sample 0 ip=prog!main tid=39 time=2003 addr=prog!table cpu=0 weight=400 data_src=0x3a00000002
+TEXT
+    cat mono joined | recorded mono.data
+    run -0 "$tool" report --full --select all run mono.data
+    echo "$output"
+    grep -qx "run:         1 process, 3 threads, 1 host ($(uname -n))" <<< "$output"
+    grep -q 'Intel PEBS, backend perf, event load-latency, period 1000' <<< "$output"
+    grep -Eq '^ +2 +66.7 % .*\[heap\]:field ' <<< "$output"
+    grep -qx 'books: 3 interrupts = 3 kept + 0 lost + 0 filtered' <<< "$output"
+    # In the other order, and without the library's files.
+    "$tool" report --full --select all mono.data run | diff - <(echo "$output")
+    run -0 "$tool" report --full --select all mono.data
+    grep -q 'recorded-by-perf 3 ' <<< "$output"
+    # By another clock, nothing tells which of the times of both are the same.
+    cat loads joined | recorded other.data
+    run -1 --separate-stderr "$tool" report run other.data
+    grep -q '^memphis report: other.data: process 40 was also recorded by memphis record --backend none, .* record with perf record -k mono' <<< "$stderr"
+    # A process that had the number at another time.
+    { sed -E 's/^(comm|maps)(.*) 1000/\1\2 20000/' mono; sed 's/time=200/time=2000/' joined; } > late
+    recorded late.data < late
+    run -0 "$tool" report --full --select all run late.data
+    grep -q '^run:         3 processes' <<< "$output"
+}
