@@ -62,6 +62,14 @@ static unsigned int source_of(uint64_t config)
 	return 0;
 }
 
+/* If perf was killed, the file does not name the PMUs: raw data and the number of a PMU of the machine are those of IBS, on CPUs that are known here. */
+static bool is_of_ibs(const struct memphis_perfdata_events *events, const struct perf_event_attr *attribute)
+{
+	if (events->ibs_type)
+		return attribute->type == events->ibs_type;
+	return attribute->type >= PERF_TYPE_MAX && attribute->sample_type & PERF_SAMPLE_RAW;
+}
+
 static enum memphis_perfdata_kind kind_of(const struct memphis_perfdata_events *events,
 					  const struct memphis_perfdata_event *event)
 {
@@ -71,8 +79,7 @@ static enum memphis_perfdata_kind kind_of(const struct memphis_perfdata_events *
 	if ((attribute->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID)) !=
 	    (PERF_SAMPLE_IP | PERF_SAMPLE_TID))
 		return MEMPHIS_PERFDATA_OTHER;
-	if (events->ibs_type && attribute->type == events->ibs_type &&
-	    attribute->sample_type & (PERF_SAMPLE_RAW | PERF_SAMPLE_DATA_SRC))
+	if (is_of_ibs(events, attribute) && attribute->sample_type & (PERF_SAMPLE_RAW | PERF_SAMPLE_DATA_SRC))
 		return MEMPHIS_PERFDATA_IBS;
 	if ((attribute->sample_type & SAMPLES_ACCESSES) != SAMPLES_ACCESSES)
 		return MEMPHIS_PERFDATA_OTHER;

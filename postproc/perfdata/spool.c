@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 
 #define BUFFER_BYTES (1u << 20)
+#define KEPT_FEW     100
 
 static struct kept {
 	char *path;
@@ -52,14 +53,12 @@ static int open_temporary(int *fd, struct memphis_error *error)
 	size_t i;
 	int failed = ENOENT;
 
+	if (kept_count >= KEPT_FEW)
+		allow_descriptors();
 	for (i = 0; i < sizeof(directories) / sizeof(*directories); i++) {
 		if (!directories[i] || !*directories[i])
 			continue;
 		*fd = open_in(directories[i]);
-		if (*fd < 0 && errno == EMFILE) {
-			allow_descriptors();
-			*fd = open_in(directories[i]);
-		}
 		if (*fd >= 0)
 			return 0;
 		failed = errno;

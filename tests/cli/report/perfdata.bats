@@ -379,6 +379,11 @@ TEXT
     expect 2000 "$(shown killed.data time_ns)"
     run -0 "$tool" report --full killed.data
     grep -q 'were not closed' <<< "$output"
+    # IBS, of which the header does not say so. What its data sources mean depends on the CPU, which is not known either.
+    printf '%s\n' 'event 11 0x80000 16384 ip,tid,time,addr,cpu,raw' 'comm 40 40 prog 1000 exec' \
+        'sample 0 ip=0x400010 tid=40 time=2000 addr=0x500000 cpu=0 raw=0x1bff,0x40000,0x400010,0,0x13,0x6800160081,0x500000,0x10000000' |
+        recorded ibs.data --unfinished
+    expect '2000 unknown load 104' "$(shown ibs.data time_ns source flags latency_cycles)"
     # Without the header's facts, and with half a record at its end.
     head -c -5 killed.data > half.data
     run -1 --separate-stderr "$tool" report half.data
