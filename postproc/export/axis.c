@@ -27,9 +27,12 @@ static uint64_t begin_ns(const struct memphis_process *process)
 	return mpi < start ? mpi : start;
 }
 
+/* A recording of perf need not have the real time: the processes of one then have the axis of its clock. */
 static uint64_t boot_ns(const struct memphis_process *process)
 {
-	return memphis_setting_number(&process->settings, "start_realtime_ns", 0) - start_ns(process);
+	const uint64_t start = start_ns(process);
+
+	return memphis_setting_number(&process->settings, "start_realtime_ns", start) - start;
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

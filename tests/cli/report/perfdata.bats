@@ -200,6 +200,9 @@ TEXT
     # The offset of anonymous memory is left out.
     grep -qx '  0x800000 0x900000 rw-p 0x0 - ' tasks.txt
     [ "$(grep -c '^file .* kind=thread .* tid=42 ' tasks.txt)" -eq 2 ]
+    # Without the real time, the processes have the axis of perf's clock: the second one begins at 1600, the first one at 1000, in microseconds.
+    "$tool" export --format trace -o tasks.json tasks.data
+    expect '[0.0, 0.6, 0.8]' "$(python3 -c 'import json; print(sorted(e["ts"] for e in json.load(open("tasks.json"))["traceEvents"] if e["name"] == "sampled"))')"
     # A process without samples of its own is left out.
     run -1 grep -q 'pid=7 ' tasks.txt
 }
