@@ -15,12 +15,12 @@
 #include "output/section/waiting.h"
 #include "read/process_name.h"
 
-#define LOST        0.001 /* the least share of samples whose loss is told */
-#define NAMELESS    0.05  /* the least share of samples without a variable that is told */
-#define UNEXPLAINED 0.2   /* the least share of a variable without a cause that is told */
+#define LOST        0.001 /* smallest share of lost samples that is reported */
+#define NAMELESS    0.05  /* smallest share of samples without a variable that is reported */
+#define UNEXPLAINED 0.2   /* smallest share of a variable without a cause that is reported */
 
-/* Appends the longest time of a thread in the region that took longest: ", 77.4 s in TimeLoop". */
-static void put_time(const struct memphis_report *report, struct memphis_text *text)
+/* Appends the longest time of one thread in the region with the longest time: ", 77.4 s in TimeLoop". */
+static void put_longest_time(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_region_times *times = &report->region_times;
 	const struct memphis_region_times_row *row;
@@ -35,7 +35,7 @@ static void put_time(const struct memphis_report *report, struct memphis_text *t
 void memphis_answer_put_run(const struct memphis_report *report, struct memphis_text *text)
 {
 	memphis_put_run(report, text);
-	put_time(report, text);
+	put_longest_time(report, text);
 }
 
 void memphis_answer_put_selected(const struct memphis_report *report, struct memphis_text *text)
@@ -50,7 +50,7 @@ void memphis_answer_put_selected(const struct memphis_report *report, struct mem
 	memphis_text_close(&part);
 }
 
-static void put_remote(const struct memphis_report *report, struct memphis_text *text)
+static void put_remote_share(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_share share;
 
@@ -66,7 +66,7 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 }
 
 /* Appends what waiting for remote DRAM costs, and what local memory would save at most. */
-static void put_cost(const struct memphis_report *report, struct memphis_text *text)
+static void put_waiting_cost(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
 	const struct memphis_whole whole = memphis_whole_of(report);
@@ -89,11 +89,11 @@ static void put_cost(const struct memphis_report *report, struct memphis_text *t
 
 void memphis_answer_put_shares(const struct memphis_report *report, struct memphis_text *text)
 {
-	put_remote(report, text);
-	put_cost(report, text);
+	put_remote_share(report, text);
+	put_waiting_cost(report, text);
 }
 
-static void put_lost(const struct memphis_report *report, struct memphis_text *text)
+static void put_lost_share(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_accounting *sum = &report->accounting.sum;
 	const double lost = sum->lost ? (double)sum->lost / (double)(sum->lost + sum->kept) : 0;
@@ -102,7 +102,7 @@ static void put_lost(const struct memphis_report *report, struct memphis_text *t
 		memphis_text_print(text, "%.1f %% of the samples were lost\n", 100 * lost);
 }
 
-static void put_nameless(const struct memphis_report *report, struct memphis_text *text)
+static void put_nameless_share(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_rows *rows = report->rows;
 	const uint64_t nameless = rows->selected - rows->attributed;
@@ -113,7 +113,7 @@ static void put_nameless(const struct memphis_report *report, struct memphis_tex
 }
 
 /* Appends the line of the memory whose bandwidth is used up. */
-static void put_saturated(const struct memphis_report *report, struct memphis_text *text)
+static void put_saturated_memory(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text line = {0};
 
@@ -129,9 +129,9 @@ static void put_saturated(const struct memphis_report *report, struct memphis_te
 void memphis_answer_put_limits(const struct memphis_report *report, struct memphis_text *text)
 {
 	memphis_put_unbalanced(report, text);
-	put_saturated(report, text);
-	put_lost(report, text);
-	put_nameless(report, text);
+	put_saturated_memory(report, text);
+	put_lost_share(report, text);
+	put_nameless_share(report, text);
 	memphis_put_disturbances(&report->accounting, text);
 	if (report->notes.bytes)
 		memphis_text_add(text, report->notes.text, report->notes_to_act);
@@ -198,9 +198,9 @@ void memphis_answer_put_variable(const struct memphis_report *report, struct mem
 	memphis_text_close(&name);
 }
 
-/* Returns whether the finding is about the variable, of which some samples may be estimated and others exact. */
-static bool has_variable(const struct memphis_findings *findings, const struct memphis_finding *finding,
-			 uint32_t variable)
+/* Returns whether the finding is about the variable. Estimated and exact samples of one variable have different numbers, which `exact` maps to one. */
+static bool is_about_variable(const struct memphis_findings *findings, const struct memphis_finding *finding,
+			      uint32_t variable)
 {
 	const uint32_t *exact = findings->exact;
 	size_t i;
@@ -211,19 +211,22 @@ static bool has_variable(const struct memphis_findings *findings, const struct m
 	return exact[finding->variable] == exact[variable];
 }
 
-/* Returns whether a finding says why the remote accesses to the variable are made. */
+/* Returns whether a finding explains the remote accesses to the variable. */
 static bool is_explained(const struct memphis_findings *findings, uint32_t variable)
 {
 	size_t i;
 
 	for (i = 0; i < findings->count; i++)
 		if (memphis_patterns[findings->list[i].pattern].among == MEMPHIS_REMOTE_LOADS &&
-		    has_variable(findings, &findings->list[i], variable))
+		    is_about_variable(findings, &findings->list[i], variable))
 			return true;
 	return false;
 }
 
-/* Returns the largest row of the variable with most samples that no finding of placement explains, or NULL; *samples: of all its rows. */
+/*
+ * Looks for the variable with most samples among those that no finding of placement explains. Returns its largest row, or NULL; *samples is the sum of
+ * all its rows.
+ */
 static const struct memphis_variable_row *find_unexplained(const struct memphis_report *report,
 							   struct memphis_text *text, uint64_t *samples)
 {
@@ -260,7 +263,7 @@ void memphis_answer_put_unexplained(const struct memphis_report *report, struct 
 	struct memphis_share remote;
 	uint64_t samples;
 
-	/* Of samples that are no remote loads, no pattern was looked for. */
+	/* If the selection does not count remote loads, no pattern was looked for. */
 	if (!memphis_remote_share(report, text, &remote))
 		return;
 	row = find_unexplained(report, text, &samples);

@@ -14,10 +14,10 @@
 /* Appends "1 process, 4 threads, 1 host (n01), 77.4 s in TimeLoop". */
 void memphis_answer_put_run(const struct memphis_report *report, struct memphis_text *text);
 
-/* Appends the line of the part of the run that is selected: "only node 1, in region Bound"; nothing if all is. */
+/* Appends the selected part of the run: "only node 1, in region Bound"; nothing if the whole run is selected. */
 void memphis_answer_put_selected(const struct memphis_report *report, struct memphis_text *text);
 
-/* Appends the sentences of the share of remote loads, what waiting for them costs, and what local memory would save at most. */
+/* Appends the share of remote loads, the cost of waiting for them, and the upper limit of what local memory would save. */
 void memphis_answer_put_shares(const struct memphis_report *report, struct memphis_text *text);
 
 /* Appends what limits the report, one line each. */
@@ -34,7 +34,7 @@ void memphis_answer_put_problem(const struct memphis_report *report, const struc
 /* Returns what a fix could save at most, as a share of memphis_whole_of(); NAN if it is not known. */
 double memphis_answer_saving(const struct memphis_report *report, const struct memphis_finding *finding);
 
-/* Appends the same: "11.6 %". */
+/* Appends this share: "11.6 %". */
 void memphis_answer_put_saving(const struct memphis_report *report, const struct memphis_finding *finding,
 			       struct memphis_text *text);
 
@@ -42,7 +42,7 @@ void memphis_answer_put_saving(const struct memphis_report *report, const struct
 void memphis_answer_put_variable(const struct memphis_report *report, struct memphis_text *text,
 				 uint32_t variable, size_t width);
 
-/* Appends the sentence of the variable that has most of the samples that no finding explains, if it is worth to look at. */
+/* Appends a sentence about the variable with most samples that no finding explains, if it has enough of them. */
 void memphis_answer_put_unexplained(const struct memphis_report *report, struct memphis_text *text);
 
 /* Writes the key "answer" of the JSON report; memphis-json(5) lists its members. */

@@ -12,7 +12,7 @@
 
 #define UNBROKEN 100000 /* columns of lines that are not broken */
 
-/* Writes the text without the spaces at its end, or null if it is empty, and closes it. */
+/* Writes the text without trailing spaces, or null if it is empty. Closes the text. */
 static void put_words(struct memphis_json *json, const char *key, struct memphis_text *words)
 {
 	while (words->bytes && strchr(" \n", words->text[words->bytes - 1]))
@@ -22,8 +22,8 @@ static void put_words(struct memphis_json *json, const char *key, struct memphis
 	memphis_text_close(words);
 }
 
-static void put_said(struct memphis_json *json, const char *key, const struct memphis_report *report,
-		     void (*say)(const struct memphis_report *report, struct memphis_text *text))
+static void put_report_words(struct memphis_json *json, const char *key, const struct memphis_report *report,
+			     void (*say)(const struct memphis_report *report, struct memphis_text *text))
 {
 	struct memphis_text words = {.width = UNBROKEN};
 
@@ -31,10 +31,10 @@ static void put_said(struct memphis_json *json, const char *key, const struct me
 	put_words(json, key, &words);
 }
 
-static void put_said_of(struct memphis_json *json, const char *key, const struct memphis_report *report,
-			const struct memphis_finding *finding,
-			void (*say)(const struct memphis_report *report,
-				    const struct memphis_finding *finding, struct memphis_text *text))
+static void put_finding_words(struct memphis_json *json, const char *key, const struct memphis_report *report,
+			      const struct memphis_finding *finding,
+			      void (*say)(const struct memphis_report *report,
+					  const struct memphis_finding *finding, struct memphis_text *text))
 {
 	struct memphis_text words = {.width = UNBROKEN};
 
@@ -56,7 +56,7 @@ static void put_share(struct memphis_json *json, const char *key, bool known, do
 	memphis_json_close(json, '}');
 }
 
-static void put_remote(struct memphis_json *json, const struct memphis_report *report)
+static void put_remote_share(struct memphis_json *json, const struct memphis_report *report)
 {
 	struct memphis_share share;
 	const bool known = memphis_remote_share(report, json->text, &share);
@@ -64,8 +64,8 @@ static void put_remote(struct memphis_json *json, const struct memphis_report *r
 	put_share(json, "remote", known, share.share, share.low, share.high);
 }
 
-/* Writes what waiting for remote DRAM costs, as a share of the threads' time or of all waiting. */
-static void put_cost(struct memphis_json *json, const struct memphis_report *report)
+/* Writes the cost of waiting for remote DRAM, as a share of the threads' time or of all waiting. */
+static void put_waiting_cost(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
 	const struct memphis_whole whole = memphis_whole_of(report);
@@ -102,8 +102,8 @@ static void put_limits(struct memphis_json *json, const struct memphis_report *r
 	memphis_text_close(&limits);
 }
 
-static void put_remedy(const struct memphis_report *report, const struct memphis_finding *finding,
-		       struct memphis_text *text)
+static void append_remedy(const struct memphis_report *report, const struct memphis_finding *finding,
+			  struct memphis_text *text)
 {
 	memphis_finding_put_remedy(finding, report->profile, text);
 }
@@ -112,10 +112,10 @@ static void put_cause(struct memphis_json *json, const struct memphis_report *re
 		      const struct memphis_finding *finding)
 {
 	memphis_json_open(json, NULL, '{');
-	put_said_of(json, "place", report, finding, memphis_answer_put_place);
-	put_said_of(json, "problem", report, finding, memphis_answer_put_problem);
-	put_said_of(json, "remedy", report, finding, put_remedy);
-	put_said_of(json, "saving", report, finding, memphis_answer_put_saving);
+	put_finding_words(json, "place", report, finding, memphis_answer_put_place);
+	put_finding_words(json, "problem", report, finding, memphis_answer_put_problem);
+	put_finding_words(json, "remedy", report, finding, append_remedy);
+	put_finding_words(json, "saving", report, finding, memphis_answer_put_saving);
 	memphis_json_real(json, "share", memphis_answer_saving(report, finding));
 	memphis_json_close(json, '}');
 }
@@ -125,14 +125,14 @@ void memphis_answer_json(const struct memphis_report *report, struct memphis_jso
 	size_t i;
 
 	memphis_json_open(json, "answer", '{');
-	put_said(json, "command", report, memphis_put_commands);
-	put_said(json, "run", report, memphis_answer_put_run);
-	put_said(json, "sampling", report, memphis_put_sampling);
-	put_said(json, "selected", report, memphis_answer_put_selected);
-	put_said(json, "sentence", report, memphis_answer_put_shares);
-	put_said(json, "verdict", report, memphis_put_verdict);
-	put_remote(json, report);
-	put_cost(json, report);
+	put_report_words(json, "command", report, memphis_put_commands);
+	put_report_words(json, "run", report, memphis_answer_put_run);
+	put_report_words(json, "sampling", report, memphis_put_sampling);
+	put_report_words(json, "selected", report, memphis_answer_put_selected);
+	put_report_words(json, "sentence", report, memphis_answer_put_shares);
+	put_report_words(json, "verdict", report, memphis_put_verdict);
+	put_remote_share(json, report);
+	put_waiting_cost(json, report);
 	put_limits(json, report);
 	memphis_json_open(json, "causes", '[');
 	for (i = 0; i < report->findings.count; i++)
@@ -141,7 +141,7 @@ void memphis_answer_json(const struct memphis_report *report, struct memphis_jso
 	if (report->findings.count)
 		memphis_json_string(json, "none", NULL);
 	else
-		put_said(json, "none", report, memphis_put_no_findings);
-	put_said(json, "unexplained", report, memphis_answer_put_unexplained);
+		put_report_words(json, "none", report, memphis_put_no_findings);
+	put_report_words(json, "unexplained", report, memphis_answer_put_unexplained);
 	memphis_json_close(json, '}');
 }

@@ -13,7 +13,7 @@
 #include "output/section/waiting.h"
 #include "view/counters_table.h"
 
-/* Ratio of the operations of two sides, in either direction, from which on threads may have spun. */
+/* If the numbers of operations of two sides differ by this factor, threads may have spun at barriers. */
 #define SPINNING 1.1
 
 /* A row of the comparison: a counter in a region. */
@@ -22,8 +22,8 @@ struct place {
 	const struct memphis_counter_metric *metric;
 };
 
-/* Returns the rate, or the mean of a gauge, in one run; NaN if the counter was not read there or no time was covered. */
-static double value_of(const struct memphis_counters_table *table, const struct place *place)
+/* Returns the counter's rate in one run, or the mean of a gauge. Returns NaN if the counter was not read there, or its readings cover no time. */
+static double counter_value(const struct memphis_counters_table *table, const struct place *place)
 {
 	const struct memphis_counters_region *region;
 	const struct memphis_counters_sum *sum;
@@ -45,7 +45,7 @@ static double value_of(const struct memphis_counters_table *table, const struct 
 							    : memphis_counters_rate(sum);
 }
 
-/* Returns whether to skip the row, because an earlier run has the counter already or it is zero in all runs. */
+/* Returns whether to skip the row: an earlier run has the same counter, or all runs have the value zero. */
 static bool is_skipped(const struct memphis_compare *compare, size_t run, const struct place *place)
 {
 	bool nothing = true;
@@ -53,7 +53,7 @@ static bool is_skipped(const struct memphis_compare *compare, size_t run, const 
 	size_t i;
 
 	for (i = 0; i < compare->run_count; i++) {
-		value = value_of(&compare->runs[i].counters, place);
+		value = counter_value(&compare->runs[i].counters, place);
 		if (i < run && !isnan(value))
 			return true;
 		nothing = nothing && (isnan(value) || value == 0);
@@ -61,8 +61,9 @@ static bool is_skipped(const struct memphis_compare *compare, size_t run, const 
 	return nothing;
 }
 
-static void visit(const struct memphis_compare *compare, void *to,
-		  void (*put)(const struct memphis_compare *compare, const struct place *place, void *to))
+static void visit_counters(const struct memphis_compare *compare, void *to,
+			   void (*put)(const struct memphis_compare *compare, const struct place *place,
+				       void *to))
 {
 	const struct memphis_counters_table *table;
 	struct place place;
@@ -73,20 +74,20 @@ static void visit(const struct memphis_compare *compare, void *to,
 		for (i = 0; i < table->region_count; i++)
 			for (j = 0; j < table->row_count; j++) {
 				place = (struct place){&table->regions[i], table->rows[j].metric};
-				if (!isnan(value_of(table, &place)) && !is_skipped(compare, run, &place))
+				if (!isnan(counter_value(table, &place)) && !is_skipped(compare, run, &place))
 					put(compare, &place, to);
 			}
 	}
 }
 
-/* A number of each run, which is not sampled; NaN: not known. */
+/* One measured number per run, such as its time; NaN: not known. */
 struct numbers {
 	const struct memphis_compare *compare;
 	double *list; /* by run */
 };
 
-/* Returns numbers that are not known yet; the list is NULL if memory is exhausted, and malloc'ed otherwise. */
-static struct numbers numbers_of(const struct memphis_compare *compare)
+/* Returns a malloc'ed list of unknown numbers (NaN). The list is NULL if memory is exhausted. */
+static struct numbers make_numbers(const struct memphis_compare *compare)
 {
 	struct numbers numbers = {compare, malloc(compare->run_count * sizeof(double))};
 	size_t i;
@@ -96,8 +97,8 @@ static struct numbers numbers_of(const struct memphis_compare *compare)
 	return numbers;
 }
 
-/* Returns the mean of the side's runs whose number is known; NaN if there is none. */
-static double mean_of(const struct numbers *numbers, size_t side)
+/* Returns the mean of the known numbers of a side's runs; NaN if no number is known. */
+static double side_mean(const struct numbers *numbers, size_t side)
 {
 	const struct memphis_side *of = &numbers->compare->sides[side];
 	const double *list = numbers->list + of->first;
@@ -113,7 +114,7 @@ static double mean_of(const struct numbers *numbers, size_t side)
 }
 
 /* Returns the change of a side from the first one. */
-static struct memphis_change change_of(const struct numbers *numbers, size_t side)
+static struct memphis_change side_change(const struct numbers *numbers, size_t side)
 {
 	const struct memphis_side *sides = numbers->compare->sides;
 
@@ -121,7 +122,7 @@ static struct memphis_change change_of(const struct numbers *numbers, size_t sid
 					sides[side].count);
 }
 
-/* Appends " (+12.5 %, 95 % CI +10.1 to +14.9)", the change from the first side, or " (new)", unless it is not known. */
+/* Appends the change from the first side: " (+12.5 %, 95 % CI +10.1 to +14.9)", or " (new)"; nothing if it is not known. */
 static void put_ratio(struct memphis_text *text, const struct memphis_change *change)
 {
 	if (isnan(change->ratio))
@@ -139,8 +140,8 @@ static void put_ratio(struct memphis_text *text, const struct memphis_change *ch
 static void put_counter_line(const struct memphis_compare *compare, const struct place *place, void *to)
 {
 	const struct memphis_counter_metric *metric = place->metric;
-	struct numbers numbers = numbers_of(compare);
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	struct numbers numbers = make_numbers(compare);
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 	struct memphis_text *text = to;
 	struct memphis_change change;
 	size_t i;
@@ -149,7 +150,7 @@ static void put_counter_line(const struct memphis_compare *compare, const struct
 	if (!numbers.list)
 		return;
 	for (i = 0; i < compare->run_count; i++)
-		numbers.list[i] = value_of(&compare->runs[i].counters, place);
+		numbers.list[i] = counter_value(&compare->runs[i].counters, place);
 	memphis_text_print_plain(text, "counters: %s: %s %s", memphis_counters_region_name(place->region),
 				 metric->source, metric->name);
 	if (metric->node != MEMPHIS_NODE_UNKNOWN)
@@ -157,8 +158,8 @@ static void put_counter_line(const struct memphis_compare *compare, const struct
 	memphis_text_put(text, metric->kind == MEMPHIS_COUNTER_GAUGE ? ", mean: " : ", per s: ");
 	for (i = 0; i < compare->side_count; i++) {
 		memphis_text_put(text, i ? " -> " : "");
-		memphis_text_put(text, memphis_counters_print(room, mean_of(&numbers, i), metric->unit));
-		change = change_of(&numbers, i);
+		memphis_text_put(text, memphis_counters_print(buffer, side_mean(&numbers, i), metric->unit));
+		change = side_change(&numbers, i);
 		if (i)
 			put_ratio(text, &change);
 	}
@@ -168,10 +169,10 @@ static void put_counter_line(const struct memphis_compare *compare, const struct
 
 static void put_counters_text(const struct memphis_compare *compare, struct memphis_text *text)
 {
-	visit(compare, text, put_counter_line);
+	visit_counters(compare, text, put_counter_line);
 }
 
-static void put_json(const struct memphis_compare *compare, const struct place *place, void *to)
+static void put_counter_json(const struct memphis_compare *compare, const struct place *place, void *to)
 {
 	const struct memphis_counter_metric *metric = place->metric;
 	struct memphis_json *json = to;
@@ -187,7 +188,7 @@ static void put_json(const struct memphis_compare *compare, const struct place *
 	memphis_json_node(json, "node", metric->node);
 	memphis_json_open(json, "values", '[');
 	for (i = 0; i < compare->run_count; i++)
-		memphis_json_real(json, NULL, value_of(&compare->runs[i].counters, place));
+		memphis_json_real(json, NULL, counter_value(&compare->runs[i].counters, place));
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
 }
@@ -201,52 +202,52 @@ static void put_counters_json(const struct memphis_compare *compare, struct memp
 	if (!rows)
 		return;
 	memphis_json_open(json, "counters", '[');
-	visit(compare, json, put_json);
+	visit_counters(compare, json, put_counter_json);
 	memphis_json_close(json, ']');
 }
 
-/* Row `at` of run `run`, and the rows with its path of the other runs. */
+/* A region: row `at` of run `run`. The rows of the other runs with the same path are compared with it. */
 struct compared {
 	const struct memphis_compare *compare;
 	size_t run;
 	uint32_t at;
-	const char *event; /* whose counts are compared */
+	const char *event; /* name of the event whose counts are compared */
 };
 
-static const struct memphis_region_times_row *row_in(const struct compared *compared, size_t run)
+static const struct memphis_region_times_row *find_row(const struct compared *compared, size_t run)
 {
 	return memphis_region_times_same(&compared->compare->runs[run].times,
 					 &compared->compare->runs[compared->run].times, compared->at);
 }
 
-/* Returns a number of the row of a run; NaN if it has none. */
-typedef double (*number_of)(const struct compared *compared, size_t run);
+/* Returns a number of the region's row in a run; NaN if the run has no such row. */
+typedef double (*get_number)(const struct compared *compared, size_t run);
 
-static double calls_of(const struct compared *compared, size_t run)
+static double call_count(const struct compared *compared, size_t run)
 {
-	const struct memphis_region_times_row *row = row_in(compared, run);
+	const struct memphis_region_times_row *row = find_row(compared, run);
 
 	return row ? (double)row->calls : NAN;
 }
 
-static double time_of(const struct compared *compared, size_t run)
+static double inclusive_ns(const struct compared *compared, size_t run)
 {
-	const struct memphis_region_times_row *row = row_in(compared, run);
+	const struct memphis_region_times_row *row = find_row(compared, run);
 
 	return row ? (double)row->inclusive_ns : NAN;
 }
 
-static double most_of(const struct compared *compared, size_t run)
+static double longest_thread_ns(const struct compared *compared, size_t run)
 {
-	const struct memphis_region_times_row *row = row_in(compared, run);
+	const struct memphis_region_times_row *row = find_row(compared, run);
 
 	return row ? (double)memphis_threads_most(&row->threads)->number : NAN;
 }
 
-static double events_of(const struct compared *compared, size_t run)
+static double event_count(const struct compared *compared, size_t run)
 {
 	const struct memphis_region_times *times = &compared->compare->runs[run].times;
-	const struct memphis_region_times_row *row = row_in(compared, run);
+	const struct memphis_region_times_row *row = find_row(compared, run);
 	const size_t event = memphis_region_event_find(times, compared->event);
 
 	return row && event < times->event_count && row->events[event].threads.count
@@ -254,12 +255,12 @@ static double events_of(const struct compared *compared, size_t run)
 		       : NAN;
 }
 
-static void put_numbers(struct memphis_text *text, const struct compared *compared, number_of of,
+static void put_numbers(struct memphis_text *text, const struct compared *compared, get_number of,
 			const char *unit)
 {
 	const struct memphis_compare *compare = compared->compare;
-	struct numbers numbers = numbers_of(compare);
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	struct numbers numbers = make_numbers(compare);
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 	struct memphis_change change;
 	double mean;
 	size_t i;
@@ -268,29 +269,29 @@ static void put_numbers(struct memphis_text *text, const struct compared *compar
 	for (i = 0; numbers.list && i < compare->run_count; i++)
 		numbers.list[i] = of(compared, i);
 	for (i = 0; numbers.list && i < compare->side_count; i++) {
-		mean = mean_of(&numbers, i);
+		mean = side_mean(&numbers, i);
 		memphis_text_put(text, i ? " -> " : "");
 		if (*unit || isnan(mean))
-			memphis_text_put(text, memphis_counters_print(room, mean, unit));
+			memphis_text_put(text, memphis_counters_print(buffer, mean, unit));
 		else
 			memphis_text_print(text, "%.0f", mean);
-		change = change_of(&numbers, i);
+		change = side_change(&numbers, i);
 		if (i)
 			put_ratio(text, &change);
 	}
 	free(numbers.list);
 }
 
-static void put_text_path(struct memphis_text *text, const struct memphis_region_times *times, uint32_t at)
+static void put_region_path(struct memphis_text *text, const struct memphis_region_times *times, uint32_t at)
 {
 	if (times->list[at].parent != MEMPHIS_NONE) {
-		put_text_path(text, times, times->list[at].parent);
+		put_region_path(text, times, times->list[at].parent);
 		memphis_text_put(text, " > ");
 	}
 	memphis_text_put_plain(text, times->list[at].name);
 }
 
-static void put_compared_text(const struct compared *compared, void *to)
+static void put_region_text(const struct compared *compared, void *to)
 {
 	const struct memphis_region_times *times = &compared->compare->runs[compared->run].times;
 	struct compared event = *compared;
@@ -298,23 +299,23 @@ static void put_compared_text(const struct compared *compared, void *to)
 	size_t i;
 
 	memphis_text_put(text, "region: ");
-	put_text_path(text, times, compared->at);
+	put_region_path(text, times, compared->at);
 	memphis_text_put(text, ": calls: ");
-	put_numbers(text, compared, calls_of, "");
+	put_numbers(text, compared, call_count, "");
 	memphis_text_put(text, "; time: ");
-	put_numbers(text, compared, time_of, "ns");
+	put_numbers(text, compared, inclusive_ns, "ns");
 	memphis_text_put(text, "; of the longest thread: ");
-	put_numbers(text, compared, most_of, "ns");
+	put_numbers(text, compared, longest_thread_ns, "ns");
 	for (i = 0; i < times->event_count; i++) {
 		event.event = times->events[i].name;
 		memphis_text_print_plain(text, "; %s: ", event.event);
-		put_numbers(text, &event, events_of, "count");
+		put_numbers(text, &event, event_count, "count");
 	}
 	memphis_text_put(text, "\n");
 }
 
 static void put_json_numbers(struct memphis_json *json, const char *key, const struct compared *compared,
-			     number_of of)
+			     get_number of)
 {
 	double number;
 	size_t i;
@@ -327,7 +328,7 @@ static void put_json_numbers(struct memphis_json *json, const char *key, const s
 	memphis_json_close(json, ']');
 }
 
-static void put_compared_json(const struct compared *compared, void *to)
+static void put_region_json(const struct compared *compared, void *to)
 {
 	const struct memphis_region_times *times = &compared->compare->runs[compared->run].times;
 	struct compared event = *compared;
@@ -338,16 +339,16 @@ static void put_compared_json(const struct compared *compared, void *to)
 	memphis_json_open(json, "path", '[');
 	memphis_put_region_times_path(json, times, compared->at);
 	memphis_json_close(json, ']');
-	put_json_numbers(json, "calls", compared, calls_of);
-	put_json_numbers(json, "ns", compared, time_of);
-	put_json_numbers(json, "most_ns", compared, most_of);
+	put_json_numbers(json, "calls", compared, call_count);
+	put_json_numbers(json, "ns", compared, inclusive_ns);
+	put_json_numbers(json, "most_ns", compared, longest_thread_ns);
 	if (times->event_count)
 		memphis_json_open(json, "events", '[');
 	for (i = 0; i < times->event_count; i++) {
 		event.event = times->events[i].name;
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "name", event.event);
-		put_json_numbers(json, "counts", &event, events_of);
+		put_json_numbers(json, "counts", &event, event_count);
 		memphis_json_close(json, '}');
 	}
 	if (times->event_count)
@@ -367,7 +368,7 @@ static void visit_regions(const struct memphis_compare *compare, size_t top, voi
 		times = &compare->runs[compared.run].times;
 		for (i = 0; i < times->shown_count && (!top || done < top); i++) {
 			compared.at = times->shown[i];
-			for (earlier = 0; earlier < compared.run && !row_in(&compared, earlier); earlier++)
+			for (earlier = 0; earlier < compared.run && !find_row(&compared, earlier); earlier++)
 				;
 			if (earlier < compared.run)
 				continue;
@@ -379,7 +380,7 @@ static void visit_regions(const struct memphis_compare *compare, size_t top, voi
 
 static void put_regions_text(const struct memphis_compare *compare, size_t top, struct memphis_text *text)
 {
-	visit_regions(compare, top, text, put_compared_text);
+	visit_regions(compare, top, text, put_region_text);
 }
 
 static void put_regions_json(const struct memphis_compare *compare, struct memphis_json *json)
@@ -391,7 +392,7 @@ static void put_regions_json(const struct memphis_compare *compare, struct memph
 	if (!rows)
 		return;
 	memphis_json_open(json, "regions", '[');
-	visit_regions(compare, 0, json, put_compared_json);
+	visit_regions(compare, 0, json, put_region_json);
 	memphis_json_close(json, ']');
 }
 
@@ -426,11 +427,11 @@ static void put_change(struct memphis_text *text, const struct memphis_change *c
 	memphis_text_put(text, change->noise ? "; within the noise)" : ")");
 }
 
-/* Appends "; waited 24.8 M -> 2.40 M cycles" if the waiting of any run is known: the mean of each side's runs. */
-static void put_waited(struct memphis_text *text, const struct memphis_compare *compare,
-		       const struct memphis_compare_row *row)
+/* Appends the mean waiting of each side's runs, "; waited 24.8 M -> 2.40 M cycles", if the waiting of any run is known. */
+static void put_waited_cycles(struct memphis_text *text, const struct memphis_compare *compare,
+			      const struct memphis_compare_row *row)
 {
-	struct numbers numbers = numbers_of(compare);
+	struct numbers numbers = make_numbers(compare);
 	struct memphis_change change;
 	bool known = false;
 	double mean;
@@ -444,13 +445,13 @@ static void put_waited(struct memphis_text *text, const struct memphis_compare *
 	if (known)
 		memphis_text_put(text, "; waited ");
 	for (i = 0; known && i < compare->side_count; i++) {
-		mean = mean_of(&numbers, i);
+		mean = side_mean(&numbers, i);
 		memphis_text_put(text, i ? " -> " : "");
 		if (isnan(mean))
 			memphis_text_put(text, "?");
 		else
 			memphis_put_number(text, mean);
-		change = change_of(&numbers, i);
+		change = side_change(&numbers, i);
 		/* That of single runs follows from the samples. */
 		if (i && !isnan(change.low))
 			put_ratio(text, &change);
@@ -459,7 +460,7 @@ static void put_waited(struct memphis_text *text, const struct memphis_compare *
 	free(numbers.list);
 }
 
-/* Appends the side's samples; of several runs their mean. */
+/* Appends the number of the side's samples, or its mean if the side has several runs. */
 static void put_count(struct memphis_text *text, const struct memphis_compare *compare,
 		      const struct memphis_compare_row *row, size_t side)
 {
@@ -487,7 +488,7 @@ static void put_counts(struct memphis_text *text, const struct memphis_compare *
 		if (first || memphis_compared_count(compare, row, i))
 			put_change(text, &row->changes[i]);
 	}
-	put_waited(text, compare, row);
+	put_waited_cycles(text, compare, row);
 	memphis_text_put(text, "\n");
 }
 
@@ -524,17 +525,17 @@ static void put_node(struct memphis_text *text, const struct memphis_compare *co
 	memphis_text_put(text, "\n");
 }
 
-static double seconds_of(const struct memphis_compared_run *run)
+static double run_seconds(const struct memphis_compared_run *run)
 {
 	return run->seconds > 0 ? run->seconds : NAN;
 }
 
-static double operations_of(const struct memphis_compared_run *run)
+static double run_operations(const struct memphis_compared_run *run)
 {
 	return run->operations > 0 ? run->operations : NAN;
 }
 
-/* Appends the change of a run's number from that of the first run, if each run is a side. */
+/* Appends the change of a number from the first run to this one, if each run is a side of its own. */
 static void put_run_change(struct memphis_text *text, const struct memphis_compare *compare, size_t run,
 			   double (*of)(const struct memphis_compared_run *run))
 {
@@ -557,11 +558,11 @@ static void put_run(struct memphis_text *text, const struct memphis_compare *com
 		memphis_text_print(text, ", each of %.0f accesses", run->weight);
 	if (run->seconds > 0) {
 		memphis_text_print(text, ", %.3f s", run->seconds);
-		put_run_change(text, compare, number, seconds_of);
+		put_run_change(text, compare, number, run_seconds);
 	}
 	if (run->operations > 0) {
 		memphis_text_print(text, ", %.4g operations", run->operations);
-		put_run_change(text, compare, number, operations_of);
+		put_run_change(text, compare, number, run_operations);
 	}
 	if (!run->lpi.why_not)
 		memphis_text_print(text, ", %.3g cycles of remote latency per op", run->lpi.lpi.value);
@@ -573,7 +574,7 @@ static const char *const side_names[2] = {"before", "after"};
 /* Appends "time: 4.000 s -> 2.000 s (-50.0 %, ...)" of sides with several runs. */
 static void put_time(struct memphis_text *text, const struct memphis_compare *compare)
 {
-	struct numbers numbers = numbers_of(compare);
+	struct numbers numbers = make_numbers(compare);
 	struct memphis_change change;
 	size_t i;
 
@@ -581,11 +582,11 @@ static void put_time(struct memphis_text *text, const struct memphis_compare *co
 	if (!numbers.list)
 		return;
 	for (i = 0; i < compare->run_count; i++)
-		numbers.list[i] = seconds_of(&compare->runs[i]);
-	change = change_of(&numbers, 1);
+		numbers.list[i] = run_seconds(&compare->runs[i]);
+	change = side_change(&numbers, 1);
 	if (!isnan(change.ratio)) {
-		memphis_text_print(text, "time in calipers: %.3f s -> %.3f s", mean_of(&numbers, 0),
-				   mean_of(&numbers, 1));
+		memphis_text_print(text, "time in calipers: %.3f s -> %.3f s", side_mean(&numbers, 0),
+				   side_mean(&numbers, 1));
 		put_ratio(text, &change);
 		memphis_text_put(text, "\n");
 	}
@@ -607,9 +608,12 @@ static void put_sides(struct memphis_text *text, const struct memphis_compare *c
 		put_time(text, compare);
 }
 
-/* Appends "all remote-dram between -20.5 % and +25.8 %" to what the comparison could not have shown, if its interval includes no change. */
-static void put_unseen(struct memphis_text *text, const char *what, const struct memphis_change *change,
-		       bool *begun)
+/*
+ * Appends to the list of changes that the comparison could not have detected: "all remote-dram between -20.5 % and +25.8 %". Appends nothing unless
+ * the interval of the change includes zero.
+ */
+static void put_undetected_change(struct memphis_text *text, const char *what,
+				  const struct memphis_change *change, bool *begun)
 {
 	const struct memphis_visible visible = memphis_change_visible(change);
 
@@ -626,10 +630,11 @@ static void put_unseen(struct memphis_text *text, const char *what, const struct
 				   100 * (visible.above - 1));
 }
 
-/* No difference that is seen is not the same as none: a note has the smallest ones that would have been outside of the noise. */
-static void put_power(struct memphis_text *text, const struct memphis_compare *compare, const char *selection)
+/* An undetected difference may still exist. The note states the smallest differences that would have exceeded the noise. */
+static void put_smallest_changes(struct memphis_text *text, const struct memphis_compare *compare,
+				 const char *selection)
 {
-	struct numbers numbers = numbers_of(compare);
+	struct numbers numbers = make_numbers(compare);
 	struct memphis_text what = {0};
 	struct memphis_change change;
 	bool begun = false;
@@ -638,11 +643,11 @@ static void put_power(struct memphis_text *text, const struct memphis_compare *c
 	text->failed |= !numbers.list;
 	memphis_text_print(&what, "all %s", selection);
 	for (i = 0; numbers.list && i < compare->run_count; i++)
-		numbers.list[i] = seconds_of(&compare->runs[i]);
+		numbers.list[i] = run_seconds(&compare->runs[i]);
 	if (numbers.list && compare->side_count == 2 && what.text) {
-		put_unseen(text, what.text, &compare->all.changes[1], &begun);
-		change = change_of(&numbers, 1);
-		put_unseen(text, "the time in calipers", &change, &begun);
+		put_undetected_change(text, what.text, &compare->all.changes[1], &begun);
+		change = side_change(&numbers, 1);
+		put_undetected_change(text, "the time in calipers", &change, &begun);
 	}
 	memphis_text_put(text, begun ? "\n" : "");
 	text->failed |= what.failed;
@@ -651,32 +656,32 @@ static void put_power(struct memphis_text *text, const struct memphis_compare *c
 }
 
 /*
- * Threads that spin at a barrier make operations without work, so that the same accesses are fewer per operation.
+ * Threads that spin at a barrier execute operations without doing work. The same number of accesses is then smaller per operation.
  */
 static void put_spinning(struct memphis_text *text, const struct memphis_compare *compare)
 {
-	struct numbers numbers = numbers_of(compare);
+	struct numbers numbers = make_numbers(compare);
 	struct memphis_change change;
 	size_t i;
 
 	text->failed |= !numbers.list;
 	for (i = 0; numbers.list && i < compare->run_count; i++)
-		numbers.list[i] = operations_of(&compare->runs[i]);
+		numbers.list[i] = run_operations(&compare->runs[i]);
 	for (i = 1; numbers.list && compare->per == MEMPHIS_PER_OPERATION && i < compare->side_count; i++) {
-		change = change_of(&numbers, i);
+		change = side_change(&numbers, i);
 		if (isnan(change.ratio) || (change.ratio < SPINNING && change.ratio > 1 / SPINNING))
 			continue;
 		memphis_text_print(
 			text,
 			"note: the runs made %.4g and %.4g operations: threads that spin while they wait make operations without work, and less per operation is then no improvement; compare per run\n",
-			mean_of(&numbers, 0), mean_of(&numbers, i));
+			side_mean(&numbers, 0), side_mean(&numbers, i));
 		break;
 	}
 	free(numbers.list);
 }
 
-/* Counts can change because one run kept samples that another one dropped. */
-static void put_kept(struct memphis_text *text, const struct memphis_compare *compare)
+/* Counts can differ because one run kept samples that another run dropped. */
+static void put_kept_samples(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	size_t which, i;
 
@@ -693,7 +698,7 @@ static void put_kept(struct memphis_text *text, const struct memphis_compare *co
 	}
 }
 
-/* Without samples, a run looks like a program without remote accesses. */
+/* The note is necessary because a run without samples looks like a program without remote accesses. */
 static void put_unsampled(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	size_t side, unsampled = 0;
@@ -706,7 +711,7 @@ static void put_unsampled(struct memphis_text *text, const struct memphis_compar
 			"note: runs that were not sampled are left out of the counts; memphis report tells why nothing was sampled\n");
 }
 
-static void put_weights(struct memphis_text *text, const struct memphis_compare *compare)
+static void put_assumed_weights(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	if (memphis_compare_assumes_weights(compare))
 		memphis_text_put(
@@ -727,11 +732,11 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 		put_node(text, compare, &compare->all.rows[i], top, lines);
 	put_regions_text(compare, top, text);
 	put_counters_text(compare, text);
-	put_kept(text, compare);
-	put_weights(text, compare);
+	put_kept_samples(text, compare);
+	put_assumed_weights(text, compare);
 	put_unsampled(text, compare);
 	put_spinning(text, compare);
-	put_power(text, compare, selection);
+	put_smallest_changes(text, compare, selection);
 	if (memphis_compare_knows_noise(compare))
 		memphis_text_print(
 			text,
@@ -777,7 +782,7 @@ static void put_json_counts(struct memphis_json *json, const struct memphis_comp
 	memphis_json_close(json, ']');
 }
 
-static size_t side_of(const struct memphis_compare *compare, size_t run)
+static size_t find_side(const struct memphis_compare *compare, size_t run)
 {
 	size_t side = 0;
 
@@ -823,7 +828,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 	for (i = 0; i < compare->run_count; i++) {
 		memphis_json_open(&json, NULL, '{');
 		memphis_json_string(&json, "name", compare->runs[i].name);
-		memphis_json_number(&json, "side", side_of(compare, i));
+		memphis_json_number(&json, "side", find_side(compare, i));
 		memphis_json_real(&json, "seconds", compare->runs[i].seconds);
 		memphis_json_real(&json, "operations", compare->runs[i].operations);
 		memphis_json_real(&json, "accesses_per_sample",

@@ -20,7 +20,7 @@ struct place {
 
 struct places {
 	struct place *list;
-	size_t count, room;
+	size_t count, buffer;
 };
 
 static int add_place(struct places *places, const char *path, unsigned int line)
@@ -29,7 +29,7 @@ static int add_place(struct places *places, const char *path, unsigned int line)
 
 	if (!path || !line)
 		return 0;
-	place = memphis_append(places->list, places->count, places->room);
+	place = memphis_append(places->list, places->count, places->buffer);
 	if (!place)
 		return -1;
 	*place = (struct place){path, line};
@@ -44,7 +44,7 @@ static int compare_places(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Collects the source lines of the instructions, of the calls that were inlined there, and of the findings. */
+/* Collects the source lines of instructions, of calls inlined there, and of findings. */
 static int collect_places(struct places *places, const struct memphis_report *report)
 {
 	const struct memphis_findings *findings = &report->findings;
@@ -77,7 +77,7 @@ static int collect_places(struct places *places, const struct memphis_report *re
 
 static void put_line(struct memphis_json *json, const struct memphis_source_file *file, unsigned int number)
 {
-	char room[LINE_BYTES_MAX + 1];
+	char buffer[LINE_BYTES_MAX + 1];
 	const char *text;
 	size_t bytes;
 
@@ -85,9 +85,9 @@ static void put_line(struct memphis_json *json, const struct memphis_source_file
 	if (bytes && text[bytes - 1] == '\r')
 		bytes--;
 	bytes = bytes < LINE_BYTES_MAX ? bytes : LINE_BYTES_MAX;
-	memcpy(room, text, bytes);
-	room[bytes] = 0;
-	memphis_json_string(json, NULL, room);
+	memcpy(buffer, text, bytes);
+	buffer[bytes] = 0;
+	memphis_json_string(json, NULL, buffer);
 }
 
 /* Writes the source text around the places in one file. Overlapping and adjacent excerpts form one part. */
@@ -142,7 +142,7 @@ static void put_sources(struct memphis_text *text, const struct memphis_report *
 	free(places.list);
 }
 
-/* Writes what the page must know of the numbers of a row. */
+/* Writes the descriptions of the columns that the page shows. */
 static void put_columns(struct memphis_text *text)
 {
 	struct memphis_json json = {text, false};

@@ -74,8 +74,8 @@ static void put_field(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_close(json, '}');
 }
 
-/* Returns why a block has no better name, else the most frequent reason why samples have no variable, or NULL. */
-static const char *main_reason(const struct memphis_variable_row *row)
+/* Returns the reason why a block has no better name, or else the most frequent reason why its samples have no variable; NULL if there is none. */
+static const char *why_nameless(const struct memphis_variable_row *row)
 {
 	size_t best = MEMPHIS_ATTRIBUTED, i;
 
@@ -121,7 +121,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_json_string(json, "how", memphis_how_names[row->how]);
 	if (memphis_is_estimated(row))
 		memphis_json_real(json, "certainty", memphis_certainty(&row->sum));
-	memphis_json_string(json, "reason", main_reason(row));
+	memphis_json_string(json, "reason", why_nameless(row));
 	memphis_json_open(json, "reasons", '{');
 	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
 		if (row->reasons[i])
@@ -245,7 +245,7 @@ static void put_matrix(struct memphis_json *json, const struct memphis_report *r
 /* Writes all reasons, including those with 0 samples, so that a reader can check the sum. */
 static void put_interrupts(struct memphis_json *json, const struct memphis_accounting *accounting)
 {
-	char room[24];
+	char buffer[24];
 	unsigned int i;
 
 	memphis_json_number(json, "interrupts", accounting->interrupts);
@@ -255,7 +255,7 @@ static void put_interrupts(struct memphis_json *json, const struct memphis_accou
 	memphis_json_open(json, "filtered", '{');
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
 		if (i < MEMPHIS_REASONS || accounting->filtered[i])
-			memphis_json_number(json, memphis_reason_label(i, room), accounting->filtered[i]);
+			memphis_json_number(json, memphis_reason_label(i, buffer), accounting->filtered[i]);
 	memphis_json_close(json, '}');
 }
 
@@ -299,15 +299,15 @@ static void put_thread(struct memphis_json *json, size_t number, const struct me
 	memphis_json_close(json, '}');
 }
 
-static bool wanted(const struct memphis_report *report, size_t process)
+static bool has_details(const struct memphis_report *report, size_t process)
 {
 	return memphis_job_details(report->job, process) &&
 	       memphis_selection_has(report->selection, &report->profile->processes.list[process]);
 }
 
 /*
- * Writes the numbers of loads that are estimated from samples of events of loads by source, beside the numbers that the hardware has
- * counted; an empty list if no such event was sampled.
+ * Writes two numbers for each event of loads by source: the loads estimated from its samples, and the loads counted by the hardware. The object is
+ * empty if no such event was sampled.
  */
 static void put_loads_by_source(struct memphis_json *json, const struct memphis_report *report)
 {
@@ -362,7 +362,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	memphis_json_open(json, "threads", '[');
 	for (i = 0; i < report->profile->processes.count; i++) {
 		process = &report->profile->processes.list[i];
-		for (j = 0; wanted(report, i) && j < process->thread_count; j++)
+		for (j = 0; has_details(report, i) && j < process->thread_count; j++)
 			put_thread(json, i, process, &process->threads[j]);
 	}
 	memphis_json_close(json, ']');
@@ -502,7 +502,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	put_selection(&json, report->selection);
 	memphis_json_open(&json, "processes", '[');
 	for (i = 0; i < report->profile->processes.count; i++)
-		if (wanted(report, i))
+		if (has_details(report, i))
 			put_process(&json, &report->profile->processes.list[i], i);
 	memphis_json_close(&json, ']');
 	put_binaries(&json, report->profile);

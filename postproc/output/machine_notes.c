@@ -36,7 +36,7 @@ static bool has_set_up(const struct memphis_process *process, const struct set_u
 }
 
 /* Returns a malloc'ed description of the machine settings that are worth a note; NULL if there are none. */
-static char *set_up_of(const struct memphis_process *process, struct memphis_text *notes)
+static char *describe_set_up(const struct memphis_process *process, struct memphis_text *notes)
 {
 	struct memphis_text text = {0};
 	const char *last = "";
@@ -54,7 +54,7 @@ static char *set_up_of(const struct memphis_process *process, struct memphis_tex
 	return text.text;
 }
 
-/* Writes one line for all hosts with the same description as host `first`, and frees their descriptions. */
+/* Writes one line for all hosts whose description equals that of host `first`, and frees these descriptions. */
 static void note_set_up(struct memphis_text *notes, const struct memphis_distinct *hosts, char **set_ups,
 			size_t first, size_t count)
 {
@@ -93,7 +93,7 @@ void memphis_machine_notes(struct memphis_text *notes, const struct memphis_proc
 	set_ups = calloc(count + 1, sizeof(*set_ups));
 	notes->failed |= !set_ups;
 	for (i = 0; set_ups && i < count; i++)
-		set_ups[i] = set_up_of(&processes->list[hosts[i].process], notes);
+		set_ups[i] = describe_set_up(&processes->list[hosts[i].process], notes);
 	for (i = 0; set_ups && i < count; i++)
 		if (set_ups[i])
 			note_set_up(notes, hosts, set_ups, i, count);

@@ -41,7 +41,7 @@ void memphis_put_commands(const struct memphis_report *report, struct memphis_te
 void memphis_put_run(const struct memphis_report *report, struct memphis_text *text);
 void memphis_put_sampling(const struct memphis_report *report, struct memphis_text *text);
 
-/* Sets the share of remote DRAM in the selected loads from DRAM. Returns false if the selection does not count it. */
+/* Sets *share to the share of remote DRAM in the selected loads from DRAM. Returns false if the selection does not count it. */
 bool memphis_remote_share(const struct memphis_report *report, struct memphis_text *text,
 			  struct memphis_share *share);
 

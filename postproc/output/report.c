@@ -18,7 +18,7 @@ static int read_inputs(struct memphis_report *report, const struct memphis_repor
 					 inputs->paths, inputs->count, error);
 }
 
-static int fill(struct memphis_report *report)
+static int fill_report(struct memphis_report *report)
 {
 	const struct memphis_selection *selection = report->selection;
 	const struct memphis_profile *profile = report->profile;
@@ -62,7 +62,7 @@ int memphis_report_open(struct memphis_report *report, const struct memphis_repo
 		if (rc)
 			return rc;
 		report->view->measured = report->weights.matrices;
-		rc = fill(report);
+		rc = fill_report(report);
 	}
 	if (rc)
 		return memphis_fail(error, rc, "out of memory");

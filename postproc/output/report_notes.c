@@ -47,7 +47,7 @@ static const struct loss {
 	{"counters_readings_late", "readings of counters took longer than the interval between them"},
 };
 
-/* Settings that name an allocator, or functions, whose blocks or maps the library could not track. */
+/* Settings that name an allocator or functions. The library could not track their blocks or maps. */
 static const struct allocator {
 	const char *key, *text;
 } allocators[] = {
@@ -70,7 +70,7 @@ struct affected {
 	uint64_t sum; /* sum of one number per process, such as its losses */
 };
 
-static void affect(struct affected *affected, const struct memphis_process *process, uint64_t number)
+static void add_affected(struct affected *affected, const struct memphis_process *process, uint64_t number)
 {
 	if (affected->count < NAMED)
 		affected->first[affected->count] = process;
@@ -112,7 +112,7 @@ static void note_affected(struct memphis_text *notes, const struct memphis_proce
 	memphis_text_put(notes, "\n");
 }
 
-static size_t open_files(const struct memphis_process *process)
+static size_t count_open_files(const struct memphis_process *process)
 {
 	size_t open = 0, i;
 
@@ -130,10 +130,10 @@ static void note_killed(struct memphis_text *notes, const struct memphis_process
 	for (i = 0; i < processes->count; i++) {
 		const struct memphis_process *process = &processes->list[i];
 
-		open = open_files(process);
+		open = count_open_files(process);
 		if (process->closed && !open)
 			continue;
-		affect(&affected, process, open);
+		add_affected(&affected, process, open);
 		unclosed += !process->closed;
 		threads += memphis_process_threads(process);
 	}
@@ -170,7 +170,7 @@ static void note_allocator(struct memphis_text *notes, const struct memphis_proc
 		if (!other || strcmp(object, other) != 0)
 			continue;
 		seen[i] = true;
-		affect(&affected, &processes->list[i], 0);
+		add_affected(&affected, &processes->list[i], 0);
 	}
 	put_affected(notes, processes, &affected);
 	memphis_text_print_plain(notes, ": %s%s\n", object, allocator->text);
@@ -191,14 +191,14 @@ static void note_allocators(struct memphis_text *notes, const struct memphis_pro
 	free(seen);
 }
 
-/* With events of each thread, perf shortens the period of a filtered event whenever it stops the event (docs/hardware.md). */
+/* If each thread has its own events, perf shortens the period of a filtered event whenever it stops the event (docs/hardware.md). */
 #define BIASED                                                                                            \
 	"that filter was used without the module: counts of rare loads are too high in threads that are " \
 	"interrupted often, and so are estimates from them"
 
 #define UNCOUNTED "cycles and instructions of regions were not counted in all threads, or in none: "
 
-/* Settings that limit what the samples show. A note applies to processes in which each key that is not NULL has its value. */
+/* Settings that limit what the samples show. A note applies to a process if each key has the given value; a key may be NULL. */
 static const struct limit {
 	const char *key, *value, *other_key, *other_value, *text;
 } limits[] = {
@@ -245,7 +245,7 @@ static void note_limits(struct memphis_text *notes, const struct memphis_process
 		for (i = 0; i < processes->count; i++)
 			if (has_value(&processes->list[i], limit->key, limit->value) &&
 			    has_value(&processes->list[i], limit->other_key, limit->other_value))
-				affect(&affected, &processes->list[i], 0);
+				add_affected(&affected, &processes->list[i], 0);
 		note_affected(notes, processes, &affected, limit->text);
 	}
 }
@@ -261,9 +261,9 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
 		if (!memphis_process_threads(process))
-			affect(&threadless, process, 0);
+			add_affected(&threadless, process, 0);
 		if (!process->maps.time_count)
-			affect(&mapless, process, 0);
+			add_affected(&mapless, process, 0);
 	}
 	note_limits(notes, processes);
 	note_allocators(notes, processes);
@@ -273,7 +273,7 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 			process = &processes->list[j];
 			number = memphis_setting_number(&process->losses, losses[i].key, 0);
 			if (number)
-				affect(&lost, process, number);
+				add_affected(&lost, process, number);
 		}
 		note_affected(notes, processes, &lost, losses[i].text);
 	}
@@ -293,21 +293,21 @@ static bool has_host_counters(const struct memphis_process *process)
 	return false;
 }
 
-/* Returns the time at which sampling began or ended; 0 if it is not known, as of a killed process. */
-static uint64_t time_of(const struct memphis_process *process, const char *key)
+/* Returns the time at which sampling began or ended, or 0 if it is not known, for example of a killed process. */
+static uint64_t sampling_time(const struct memphis_process *process, const char *key)
 {
 	return memphis_setting_number(&process->settings, key, 0);
 }
 
-static bool are_apart(const struct memphis_process *a, const struct memphis_process *b)
+static bool ran_apart(const struct memphis_process *a, const struct memphis_process *b)
 {
-	const uint64_t a_end = time_of(a, "active_last_ns"), b_end = time_of(b, "active_last_ns");
+	const uint64_t a_end = sampling_time(a, "active_last_ns"), b_end = sampling_time(b, "active_last_ns");
 
-	return (a_end && a_end < time_of(b, "active_first_ns")) ||
-	       (b_end && b_end < time_of(a, "active_first_ns"));
+	return (a_end && a_end < sampling_time(b, "active_first_ns")) ||
+	       (b_end && b_end < sampling_time(a, "active_first_ns"));
 }
 
-/* Only one process of each host keeps the host's counters. Processes that ran at another time, as an earlier step of a job, are in no such row. */
+/* Only one process of each host records the host's counters. They do not cover processes that ran at another time, such as an earlier step of a job. */
 static void note_steps(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	const struct memphis_process **readers = calloc(processes->count + 1, sizeof(*readers)), *process;
@@ -325,12 +325,12 @@ static void note_steps(struct memphis_text *notes, const struct memphis_processe
 		for (j = 0; j < count; j++) {
 			if (!memphis_process_same_host(process, readers[j]))
 				continue;
-			apart = are_apart(process, readers[j]);
+			apart = ran_apart(process, readers[j]);
 			if (!apart)
 				break;
 		}
 		if (apart)
-			affect(&affected, process, 0);
+			add_affected(&affected, process, 0);
 	}
 	free(readers);
 	note_affected(
@@ -338,7 +338,7 @@ static void note_steps(struct memphis_text *notes, const struct memphis_processe
 		"counters of the host, and its memory bandwidth, are those of another process, which did not run at the same time; report steps that follow each other one by one");
 }
 
-/* Lists the ranks that have files, "ranks 0,2-3 of 4", if other ranks have none. */
+/* Lists the ranks with files, "ranks 0,2-3 of 4", if some ranks have no files. */
 static void note_ranks(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	uint64_t ranks = 0, rank, first, own;
@@ -374,7 +374,7 @@ static void note_ranks(struct memphis_text *notes, const struct memphis_processe
 	free(seen);
 }
 
-/* Without this note, a report without findings would suggest that all processes were examined. */
+/* The note is necessary because a report without findings suggests that all processes were examined. */
 static void note_unjudged(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -445,7 +445,7 @@ static const struct defect {
 #define DEFECTS (sizeof(defects) / sizeof(*defects))
 
 /* Returns the index of the object's defect, or DEFECTS. */
-static size_t defect_of(const struct memphis_object *object)
+static size_t find_defect(const struct memphis_object *object)
 {
 	if (object->state == MEMPHIS_BINARY_MISSING)
 		return 0;
@@ -459,7 +459,7 @@ static size_t defect_of(const struct memphis_object *object)
 static void note_object(struct memphis_report *report, const struct memphis_object *object)
 {
 	struct memphis_text *notes = &report->notes;
-	const size_t defect = defect_of(object);
+	const size_t defect = find_defect(object);
 	const char *build_id;
 
 	memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->path));
@@ -476,7 +476,7 @@ static void note_object(struct memphis_report *report, const struct memphis_obje
 	memphis_text_put(notes, defects[defect].one);
 }
 
-/* Notes a defect of more than NAMED binaries in one line: "1000 binaries (a, b, c, ...) are not here". */
+/* Notes a defect that more than NAMED binaries have in one line: "1000 binaries (a, b, c, ...) are not here". */
 static void note_objects(struct memphis_report *report, const bool *used, size_t defect, size_t count)
 {
 	const struct memphis_profile *profile = report->profile;
@@ -485,7 +485,7 @@ static void note_objects(struct memphis_report *report, const bool *used, size_t
 
 	memphis_text_print(&report->notes, "%zu binaries (", count);
 	for (i = 0; i < profile->object_count && named < NAMED; i++) {
-		if (!used[i] || defect_of(&profile->objects[i]) != defect)
+		if (!used[i] || find_defect(&profile->objects[i]) != defect)
 			continue;
 		memphis_text_print_plain(&report->notes, "%s%s", separator,
 					 memphis_profile_text(profile, profile->objects[i].path));
@@ -496,7 +496,7 @@ static void note_objects(struct memphis_report *report, const bool *used, size_t
 	memphis_text_put(&report->notes, defects[defect].many);
 }
 
-static void note_made_code(struct memphis_text *notes, uint64_t count)
+static void note_generated_code(struct memphis_text *notes, uint64_t count)
 {
 	if (!count)
 		return;
@@ -524,11 +524,11 @@ static void note_binaries(struct memphis_report *report)
 		if (profile->objects[row->object_number].state == MEMPHIS_BINARY_JIT && !row->function)
 			made += row->sum.measure.count;
 	}
-	note_made_code(&report->notes, made);
+	note_generated_code(&report->notes, made);
 	for (i = 0; used && i < profile->object_count; i++)
-		counts[defect_of(&profile->objects[i])] += used[i];
+		counts[find_defect(&profile->objects[i])] += used[i];
 	for (i = 0; used && i < profile->object_count; i++) {
-		defect = defect_of(&profile->objects[i]);
+		defect = find_defect(&profile->objects[i]);
 		if (used[i] && defect < DEFECTS && counts[defect] <= NAMED)
 			note_object(report, &profile->objects[i]);
 	}
@@ -549,7 +549,7 @@ static void note_weights(struct memphis_text *notes, const struct memphis_weight
 		weights->matrices->host, weights->path);
 }
 
-/* Unreliable homes of pages invalidate all derived data: pairs, tables by home, findings about placement. */
+/* If the homes of pages are unreliable, so are all data derived from them: pairs, tables by home, findings about placement. */
 static void note_homes(struct memphis_text *notes, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);

@@ -14,12 +14,14 @@
 #include "output/section/parts.h"
 #include "output/section/waiting.h"
 
-#define CAUSES     5  /* causes that are shown at most */
-#define NOTES      3  /* notes that are shown at most */
-#define NUMBER     3  /* width of a cause's number; the lines below it are indented by as much */
-#define TRAILER    6  /* lines after the causes: what has no cause, an empty one, and how to see the rest */
-#define NOTE_LINES 3  /* lines of a note at most */
-#define NOTE_SPARE 28 /* columns of these lines that a note leaves empty */
+#define CAUSES 5 /* causes that are shown at most */
+#define NOTES  3 /* notes that are shown at most */
+#define NUMBER 3 /* width of a cause's number; the lines below it are indented by as much */
+#define TRAILER \
+	6 /* lines after the causes: the unexplained variable, an empty line, and the option that shows the rest */
+#define NOTE_LINES 3 /* lines of a note at most */
+#define NOTE_SPARE \
+	28 /* columns that a note of this many lines leaves empty, as lines are broken between words */
 
 /* Appends the cell as one line, and closes it. */
 static void put_line(struct memphis_text *text, struct memphis_text *cell, size_t indent)
@@ -37,8 +39,8 @@ static void put_lines(struct memphis_text *text, struct memphis_text *lines, siz
 	memphis_text_close(lines);
 }
 
-/* Returns the length of the first word, which is in quotes if it has blanks. */
-static size_t first_word(const char *command)
+/* Returns the length of the first word. A word with blanks is in quotes. */
+static size_t first_word_length(const char *command)
 {
 	return *command == '\'' ? 1 + strcspn(command + 1, "'") : strcspn(command, " ");
 }
@@ -46,7 +48,7 @@ static size_t first_word(const char *command)
 /* Appends the command without the directory of its program. */
 static void put_command(struct memphis_text *text, const char *command)
 {
-	const size_t end = first_word(command);
+	const size_t end = first_word_length(command);
 	const bool quoted = *command == '\'';
 	size_t begin = end, length;
 
@@ -106,7 +108,7 @@ static void put_note(struct memphis_text *text, struct memphis_text *note)
 {
 	struct memphis_text shown = {0};
 
-	/* Words that move to the next line leave room in the one before. */
+	/* A word that moves to the next line leaves its columns in the previous line empty. */
 	memphis_layout_shorten(&shown, note, NOTE_LINES * memphis_layout_width(text) - NOTE_SPARE);
 	memphis_text_put(&shown, "\n");
 	put_lines(text, &shown, strlen("note: "));
@@ -203,8 +205,8 @@ static void put_cause(const struct memphis_report *report, struct memphis_text *
 	put_lines(text, &line, strlen("Try: "));
 }
 
-/* Appends the line above the causes, which says what the numbers on the right are. */
-static void put_head(const struct memphis_report *report, struct memphis_text *text)
+/* Appends the title line of the causes, which names the numbers on the right. */
+static void put_causes_title(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_whole whole = memphis_whole_of(report);
 
@@ -249,7 +251,7 @@ static void put_causes(const struct memphis_report *report, struct memphis_text 
 		memphis_text_put(text, "\n");
 		return;
 	}
-	put_head(report, text);
+	put_causes_title(report, text);
 	for (i = 0; i < count && i < CAUSES; i++) {
 		before = text->bytes;
 		put_cause(report, text, i);

@@ -30,8 +30,8 @@ struct values {
 	size_t count;
 };
 
-static struct values values_of(const struct memphis_report *report, struct memphis_text *text,
-			       const char *key)
+static struct values list_values(const struct memphis_report *report, struct memphis_text *text,
+				 const char *key)
 {
 	struct values values;
 
@@ -51,11 +51,11 @@ static void put_values(struct memphis_text *text, const struct values *values, c
 		memphis_text_print(text, "%s...", separator);
 }
 
-/* Appends `before`, the values and `after` if a process has the setting, and returns true; else returns false. */
+/* If a process has the setting, appends `before`, the values and `after`, and returns true; otherwise returns false. */
 static bool put_setting(const struct memphis_report *report, struct memphis_text *text, const char *key,
 			const char *before, const char *after)
 {
-	struct values values = values_of(report, text, key);
+	struct values values = list_values(report, text, key);
 	const bool known = values.count > 0;
 
 	if (known) {
@@ -69,15 +69,16 @@ static bool put_setting(const struct memphis_report *report, struct memphis_text
 
 void memphis_put_commands(const struct memphis_report *report, struct memphis_text *text)
 {
-	struct values commands = values_of(report, text, "command");
+	struct values commands = list_values(report, text, "command");
 
 	put_values(text, &commands, "; ");
 	free(commands.list);
 }
 
-/* Appends a line of the head: the label and what `put` appends; nothing if that is nothing. */
-static void put_labelled(const struct memphis_report *report, struct memphis_text *text, const char *label,
-			 void (*put)(const struct memphis_report *report, struct memphis_text *text))
+/* Appends a line of the header: the label and the words that `put` appends. Appends nothing if there are no words. */
+static void put_labelled_line(const struct memphis_report *report, struct memphis_text *text,
+			      const char *label,
+			      void (*put)(const struct memphis_report *report, struct memphis_text *text))
 {
 	struct memphis_text words = {0};
 
@@ -88,8 +89,8 @@ static void put_labelled(const struct memphis_report *report, struct memphis_tex
 	memphis_text_close(&words);
 }
 
-/* Returns the number of ranks of the job, the largest if processes differ; 0 if it is not known. */
-static uint64_t ranks_started(const struct values *values)
+/* Returns the number of ranks of the job; the largest number if processes differ; 0 if it is not known. */
+static uint64_t job_size(const struct values *values)
 {
 	uint64_t most = 0, number;
 	size_t i;
@@ -103,8 +104,8 @@ static uint64_t ranks_started(const struct values *values)
 
 static void put_ranks(const struct memphis_report *report, struct memphis_text *text)
 {
-	struct values ranks = values_of(report, text, "rank"), started = values_of(report, text, "ranks");
-	const uint64_t of = ranks_started(&started);
+	struct values ranks = list_values(report, text, "rank"), started = list_values(report, text, "ranks");
+	const uint64_t of = job_size(&started);
 
 	if (ranks.count) {
 		put_count(text, ranks.count, "rank", "ranks");
@@ -119,7 +120,7 @@ static void put_ranks(const struct memphis_report *report, struct memphis_text *
 void memphis_put_run(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
-	struct values hosts = values_of(report, text, "host");
+	struct values hosts = list_values(report, text, "host");
 	size_t wanted = 0, threads = 0, i;
 
 	for (i = 0; i < processes->count; i++) {
@@ -160,7 +161,7 @@ static const struct meaning {
 static void put_meaning(const struct memphis_report *report, struct memphis_text *text, const char *key,
 			const char *before)
 {
-	struct values values = values_of(report, text, key);
+	struct values values = list_values(report, text, key);
 	size_t i, j;
 
 	for (i = 0; i < values.count; i++)
@@ -172,10 +173,10 @@ static void put_meaning(const struct memphis_report *report, struct memphis_text
 	free(values.list);
 }
 
-static bool is_set(const struct memphis_report *report, struct memphis_text *text, const char *key,
-		   const char *unset)
+static bool has_other_value(const struct memphis_report *report, struct memphis_text *text, const char *key,
+			    const char *unset)
 {
-	struct values values = values_of(report, text, key);
+	struct values values = list_values(report, text, key);
 	const bool set = values.count > 1 || (values.count && strcmp(values.list[0].text, unset) != 0);
 
 	free(values.list);
@@ -188,7 +189,7 @@ void memphis_put_sampling(const struct memphis_report *report, struct memphis_te
 
 	put_meaning(report, &line, "hardware", ", ");
 	put_setting(report, &line, "backend", ", backend ", "");
-	if (is_set(report, &line, "hardware", "ibs"))
+	if (has_other_value(report, &line, "hardware", "ibs"))
 		put_setting(report, &line, "event", ", event ", "");
 	if (put_setting(report, &line, "period", ", period ", ""))
 		put_setting(report, &line, "count", " ", "");
@@ -203,9 +204,9 @@ void memphis_put_sampling(const struct memphis_report *report, struct memphis_te
 /* Appends the filters that were active during the recording. */
 static void put_filters(const struct memphis_report *report, struct memphis_text *text)
 {
-	const bool drop = is_set(report, text, "drop", "none");
-	const bool latency = is_set(report, text, "min_latency", "0");
-	const bool hardware = is_set(report, text, "hardware_filter", "none");
+	const bool drop = has_other_value(report, text, "drop", "none");
+	const bool latency = has_other_value(report, text, "min_latency", "0");
+	const bool hardware = has_other_value(report, text, "hardware_filter", "none");
 
 	if (!drop && !latency && !hardware)
 		return;
@@ -248,7 +249,7 @@ static void put_selection(const struct memphis_report *report, struct memphis_te
 }
 
 /* Returns whether selections of this kind include all loads from remote DRAM. */
-static bool takes_remote_dram(const struct memphis_select_kind *kind)
+static bool selects_all_remote_dram(const struct memphis_select_kind *kind)
 {
 	const uint16_t flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE;
 
@@ -264,7 +265,8 @@ static bool is_from_dram(const struct memphis_access *access)
 /* Returns whether only loads of one source were sampled, by an event of that source. */
 static bool samples_one_source(const struct memphis_report *report, struct memphis_text *text)
 {
-	return is_set(report, text, "hardware", "ibs") && is_set(report, text, "event", "load-latency");
+	return has_other_value(report, text, "hardware", "ibs") &&
+	       has_other_value(report, text, "event", "load-latency");
 }
 
 static void put_share_of_dram(struct memphis_text *text, uint64_t remote, uint64_t dram)
@@ -276,8 +278,8 @@ static void put_share_of_dram(struct memphis_text *text, uint64_t remote, uint64
 		100 * share.share, 100 * share.low, 100 * share.high, remote, dram);
 }
 
-/* Appends the share in the loads from DRAM that have a latency, which alone are summed by region and node. */
-static void put_remote_of_part(const struct memphis_report *report, struct memphis_text *text)
+/* Appends the share of remote DRAM in those loads from DRAM that have a latency. Only these are summed by region and node. */
+static void put_remote_share_of_part(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
 	const uint64_t remote = waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count,
@@ -310,25 +312,25 @@ static void count_from_dram(const struct memphis_report *report, uint64_t *remot
 }
 
 /*
- * Appends the share of remote DRAM in the loads from DRAM, and in all samples except those of the library, if the selection includes all remote DRAM.
+ * If the selection includes all loads from remote DRAM, appends their share in the loads from DRAM, and in all samples except those of the library.
  */
-static void put_remote(const struct memphis_report *report, struct memphis_text *text)
+static void put_remote_share(const struct memphis_report *report, struct memphis_text *text)
 {
 	const uint64_t samples = report->accounting.written - report->accounting.own;
 	uint64_t remote, dram;
 	bool by_source;
 
 	memphis_text_print(text, LABEL, "remote DRAM:");
-	if (!takes_remote_dram(report->selection->kind)) {
+	if (!selects_all_remote_dram(report->selection->kind)) {
 		memphis_text_put(text, "not counted by this selection\n");
 		return;
 	}
 	if (report->selection->node >= 0 || report->selection->region) {
-		put_remote_of_part(report, text);
+		put_remote_share_of_part(report, text);
 		return;
 	}
 	count_from_dram(report, &remote, &dram);
-	/* Of one source, the share in all of them is not known. */
+	/* If only one source was sampled, its share in all sources is not known. */
 	by_source = dram && !samples_one_source(report, text);
 	if (by_source) {
 		put_share_of_dram(text, remote, dram);
@@ -339,7 +341,7 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 	if (!by_source)
 		memphis_text_print(text, " (%" PRIu64 " of %" PRIu64 ")", remote, samples);
 	/* These selections say little about the share of remote DRAM in all accesses. */
-	if (is_set(report, text, "hardware_filter", "none"))
+	if (has_other_value(report, text, "hardware_filter", "none"))
 		memphis_text_put(text, ", which are L3 misses only");
 	else if (samples_one_source(report, text))
 		put_setting(report, text, "event", ", which are loads of ", " only");
@@ -352,7 +354,7 @@ bool memphis_remote_share(const struct memphis_report *report, struct memphis_te
 	const struct memphis_waiting *waiting = &report->rows->waiting;
 	uint64_t remote, dram;
 
-	if (!takes_remote_dram(report->selection->kind) || samples_one_source(report, text))
+	if (!selects_all_remote_dram(report->selection->kind) || samples_one_source(report, text))
 		return false;
 	if (report->selection->node >= 0 || report->selection->region) {
 		remote = waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count;
@@ -378,12 +380,12 @@ static void put_header(const struct memphis_report *report, struct memphis_text 
 {
 	struct memphis_text lines = {0};
 
-	put_labelled(report, &lines, "command:", memphis_put_commands);
-	put_labelled(report, &lines, "run:", memphis_put_run);
-	put_labelled(report, &lines, "sampled:", memphis_put_sampling);
+	put_labelled_line(report, &lines, "command:", memphis_put_commands);
+	put_labelled_line(report, &lines, "run:", memphis_put_run);
+	put_labelled_line(report, &lines, "sampled:", memphis_put_sampling);
 	put_filters(report, &lines);
 	put_selection(report, &lines);
-	put_remote(report, &lines);
+	put_remote_share(report, &lines);
 	memphis_put_waiting(report, &lines);
 	memphis_output_limits_line(report, &lines);
 	put_warning(report, &lines);

@@ -44,7 +44,7 @@ static void put_nodes(struct memphis_text *text, const char *words, const uint16
 		memphis_text_print(text, i ? ", %u" : "%u", nodes[i]);
 }
 
-/* Appends source line, process and nodes of the process with most samples of the finding. */
+/* Appends the source line, and the process with most samples of the finding with its nodes. */
 static void put_place(const struct memphis_profile *profile, struct memphis_text *text,
 		      const struct memphis_finding *finding)
 {
@@ -65,7 +65,7 @@ static void put_place(const struct memphis_profile *profile, struct memphis_text
 	memphis_text_close(&place);
 }
 
-/* Appends the share of each variable in the samples of the finding, and where it is accessed unless all are at one place. */
+/* Appends the share of each variable in the finding's samples. Appends where each is accessed, unless all are accessed at one place. */
 static void put_shares(const struct memphis_profile *profile, struct memphis_text *text,
 		       const struct memphis_finding *finding)
 {
@@ -208,24 +208,24 @@ static void count_variables(const struct memphis_report *report, struct memphis_
 	free(counts);
 }
 
-static bool drops(const struct memphis_process *process, const char *kind)
+static bool drops_kind(const struct memphis_process *process, const char *kind)
 {
 	const char *drop = memphis_setting(&process->settings, "drop");
 
 	return drop && strstr(drop, kind);
 }
 
-/* PEBS samples loads only, and so does IBS with a filter of the hardware. */
+/* PEBS, and IBS with a hardware filter, sample loads only. */
 static bool samples_stores(const struct memphis_process *process)
 {
 	const char *hardware = memphis_setting(&process->settings, "hardware");
 	const char *filter = memphis_setting(&process->settings, "hardware_filter");
 
 	return !(hardware && !strcmp(hardware, "pebs")) && (!filter || !strcmp(filter, "none")) &&
-	       !drops(process, "stores");
+	       !drops_kind(process, "stores");
 }
 
-static void look_at_processes(const struct memphis_report *report, struct chances *chances)
+static void check_processes(const struct memphis_report *report, struct chances *chances)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
 	size_t i;
@@ -236,11 +236,11 @@ static void look_at_processes(const struct memphis_report *report, struct chance
 		chances->processes++;
 		chances->without += processes->list[i].unjudged;
 		chances->no_stores &= !samples_stores(&processes->list[i]);
-		chances->no_loads &= drops(&processes->list[i], "loads");
+		chances->no_loads &= drops_kind(&processes->list[i], "loads");
 	}
 }
 
-/* The home of a store's page is known with IBS only, and summed if stores are selected. */
+/* Only IBS reports the home of a store's page. The stores are in the totals only if the selection includes stores. */
 static void count_away_stores(const struct memphis_report *report, struct chances *chances)
 {
 	const struct memphis_profile *profile = report->profile;
@@ -255,7 +255,7 @@ static void count_away_stores(const struct memphis_report *report, struct chance
 			chances->away_stores += total->measure.count;
 }
 
-/* Appends that no finding is about stores, if there are enough for one. */
+/* If there are enough stores for a finding, appends that findings are only about loads. */
 static void put_away_stores(struct memphis_text *text, const struct chances *chances)
 {
 	if (chances->away_stores < MEMPHIS_FINDING_SAMPLES)
@@ -267,7 +267,7 @@ static void put_away_stores(struct memphis_text *text, const struct chances *cha
 		chances->away_stores);
 }
 
-static bool has_pauses(const struct memphis_report *report)
+static bool has_paused(const struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
 	size_t i;
@@ -279,7 +279,7 @@ static bool has_pauses(const struct memphis_report *report)
 	return false;
 }
 
-static void put_kept_none(const struct memphis_report *report, struct memphis_text *text)
+static void put_none_kept(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_accounting_total *accounting = &report->accounting;
 
@@ -291,12 +291,12 @@ static void put_kept_none(const struct memphis_report *report, struct memphis_te
 				   (uint64_t)accounting->sum.interrupts);
 	else
 		memphis_text_print(text, "no samples were taken%s",
-				   has_pauses(report) ? "; the program paused sampling by memphis_pause()"
+				   has_paused(report) ? "; the program paused sampling by memphis_pause()"
 						      : "");
 }
 
-/* Returns false if events of loads by source were sampled, but not all those that the selection includes. */
-static bool is_sampled(const struct memphis_report *report)
+/* Returns false if loads were sampled by source, and some source that the selection includes was not. */
+static bool samples_selected_loads(const struct memphis_report *report)
 {
 	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];
 	bool sampled = true;
@@ -308,11 +308,12 @@ static bool is_sampled(const struct memphis_report *report)
 	return sampled || !memphis_loads_all_by_source(report->profile, loads);
 }
 
-static void put_no_sample(const struct memphis_report *report, struct memphis_text *text,
-			  const struct chances *chances)
+static void put_none_selected(const struct memphis_report *report, struct memphis_text *text,
+			      const struct chances *chances)
 {
 	const struct memphis_selection *selection = report->selection;
-	const bool remote = !strcmp(selection->kind->name, "remote-dram"), sampled = is_sampled(report);
+	const bool remote = !strcmp(selection->kind->name, "remote-dram"),
+		   sampled = samples_selected_loads(report);
 
 	if (remote)
 		memphis_text_put(text, "no loads served by another node's memory");
@@ -337,7 +338,7 @@ static void put_no_sample(const struct memphis_report *report, struct memphis_te
 			"; --select away counts stores and loads from caches, too, if another node owns the page");
 }
 
-/* Appends how often to sample, for the variable with most samples to have half as many again as a finding needs. */
+/* Appends how often to sample, so that the variable with most samples gets 1.5 times as many as a finding needs. */
 static void put_too_few(const struct memphis_report *report, struct memphis_text *text, uint64_t most)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -359,14 +360,14 @@ static void put_too_few(const struct memphis_report *report, struct memphis_text
 	memphis_text_put(text, ", or for longer");
 }
 
-/* Appends a reason that makes all others irrelevant. Returns false if there is none. */
+/* Appends the reason that makes all other reasons irrelevant. Returns false if there is no such reason. */
 static bool put_main_reason(const struct memphis_report *report, struct memphis_text *text,
 			    const struct chances *chances)
 {
 	if (!chances->samples)
-		put_kept_none(report, text);
+		put_none_kept(report, text);
 	else if (!report->rows->selected)
-		put_no_sample(report, text, chances);
+		put_none_selected(report, text, chances);
 	else if (chances->without == chances->processes)
 		memphis_text_put(text, report->selection->node >= 0 || report->selection->region
 					       ? "no heatmaps in this profile for a single node or region"
@@ -404,7 +405,7 @@ void memphis_put_no_findings(const struct memphis_report *report, struct memphis
 	struct memphis_text line = {0};
 
 	count_variables(report, text, &chances);
-	look_at_processes(report, &chances);
+	check_processes(report, &chances);
 	count_away_stores(report, &chances);
 	memphis_text_put(&line, "No findings: ");
 	if (!put_main_reason(report, &line, &chances))

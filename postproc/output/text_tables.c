@@ -20,7 +20,7 @@
 #define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed the width */
 #define GAP       2  /* spaces before the columns of names, code and addresses */
 
-/* A line in the table of a node: a variable, a row below it, or the sum of omitted rows. */
+/* A line in a node's table: a variable, a row below a variable, or the sum of omitted rows. */
 struct line {
 	const struct memphis_sum *sum; /* NULL: omitted rows, which show only a count */
 	uint64_t count;
@@ -33,7 +33,7 @@ struct table {
 	const struct memphis_report *report;
 	const struct memphis_node_row *node;
 	struct line *lines;
-	size_t count, room;
+	size_t count, capacity;
 	size_t names, codes, addresses; /* widths of columns; 0: no column */
 	size_t left;                    /* width of lines without the columns of numbers */
 	bool waiting;                   /* with columns of estimated waiting */
@@ -43,7 +43,7 @@ struct table {
 static struct line *add_line(struct table *table, uint64_t count, const struct memphis_sum *sum)
 {
 	static struct line none = {.name.failed = true, .code.failed = true};
-	struct line *line = memphis_append(table->lines, table->count, table->room);
+	struct line *line = memphis_append(table->lines, table->count, table->capacity);
 
 	if (!line) {
 		table->failed = true;
@@ -54,7 +54,7 @@ static struct line *add_line(struct table *table, uint64_t count, const struct m
 }
 
 /* Appends the code location of a row: "model.c:44 (step)", "libc.so.6 (memcpy)", "model.c:44 (step) via memcpy". */
-static void name_code(struct memphis_text *name, const struct memphis_leaf_row *row)
+static void put_code_place(struct memphis_text *name, const struct memphis_leaf_row *row)
 {
 	const char *file = row->path ? row->path : row->object;
 
@@ -88,7 +88,7 @@ static void add_leaf(struct table *table, const struct memphis_leaf_row *row)
 		memphis_text_put(&line->name, "<members not known>");
 		return;
 	}
-	name_code(&line->name, row);
+	put_code_place(&line->name, row);
 	line->addresses = true;
 	if (row->kind == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
 		memphis_text_print(&line->code, "0x%" PRIx64, row->pc);
@@ -159,8 +159,8 @@ static void add_call_tree(struct table *table, const struct memphis_leaf_row *ro
 	memphis_call_tree_close(&tree);
 }
 
-/* Returns the kind of object that a variable without a name is, as far as the instructions show it. */
-static void add_accessed(struct table *table, const struct memphis_variable_row *row)
+/* Adds a line with the members that the instructions access, for a variable without a name. */
+static void add_accessed_members(struct table *table, const struct memphis_variable_row *row)
 {
 	struct memphis_text accessed = {0};
 	struct line *line;
@@ -191,7 +191,7 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 		line->weight =
 			memphis_weight_of_variable(&report->weights, report->rows, table->node->node, row);
 	if (*row->name == '<')
-		add_accessed(table, row);
+		add_accessed_members(table, row);
 	for (i = 0; i < leaves; i++) {
 		add_leaf(table, &row->leaves[i]);
 		if (row->leaves[i].kind == MEMPHIS_LEAF_CALLERS)
@@ -204,7 +204,7 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 			     &leaf_names[report->view->leaf]);
 }
 
-static void fill(struct table *table)
+static void fill_table(struct table *table)
 {
 	static const struct leaf_name variable = {"variable", "variables"};
 	const struct memphis_node_row *node = table->node;
@@ -226,7 +226,7 @@ static void put_range(struct memphis_text *text, const struct line *line)
 				   line->sum->measure.high);
 }
 
-static void widen(size_t *width, const struct memphis_text *cell)
+static void widen_column(size_t *width, const struct memphis_text *cell)
 {
 	const size_t columns = cell->bytes ? memphis_layout_columns(cell->text, cell->bytes) : 0;
 
@@ -240,21 +240,21 @@ static void measure_cells(struct table *table)
 	size_t i;
 
 	for (i = 0; i < table->count; i++) {
-		widen(&table->names, &table->lines[i].name);
-		widen(&table->codes, &table->lines[i].code);
+		widen_column(&table->names, &table->lines[i].name);
+		widen_column(&table->codes, &table->lines[i].code);
 		memphis_text_cut(&range, 0);
 		put_range(&range, &table->lines[i]);
-		widen(&table->addresses, &range);
+		widen_column(&table->addresses, &range);
 	}
 	table->failed |= range.failed;
 	memphis_text_close(&range);
 }
 
 /*
- * Computes the widths of columns, whose line has `before` columns of numbers. If the names do not fit, the addresses are left out; names that are still
- * too long are shortened; the code is left out if they would become shorter than NAMES_MIN.
+ * Computes the widths of the columns after the numbers, which take `before` characters. If the names do not fit, the addresses are left out; names
+ * that are still too long are shortened. If a name would become shorter than NAMES_MIN, the code is left out.
  */
-static void measure(struct table *table, const struct memphis_text *text, size_t before)
+static void choose_widths(struct table *table, const struct memphis_text *text, size_t before)
 {
 	const size_t width = memphis_layout_width(text);
 	size_t left = before + NAMES_MIN < width ? width - before : NAMES_MIN;
@@ -299,7 +299,7 @@ static size_t put_titles(const struct table *table, struct memphis_text *text)
 	return text->bytes - before;
 }
 
-/* Appends a cell. Estimates are rounded; stores and loads by source have no latency. `sum` is NULL in lines without numbers. */
+/* Appends a cell. Estimates are rounded. Stores and loads by source have no latency. `sum` is NULL for a line without numbers. */
 static void put_cell(const struct table *table, struct memphis_text *text,
 		     const struct memphis_column *column, const struct memphis_sum *sum)
 {
@@ -368,19 +368,19 @@ static void put_total(const struct memphis_report *report, struct memphis_text *
 	memphis_text_put(text, "\n");
 }
 
-/* Appends the titles of the columns of names, code and addresses, and makes these as wide as their titles. */
+/* Appends the titles of the columns of names, code and addresses. Makes each column at least as wide as its title. */
 static void put_names_title(struct table *table, struct memphis_text *text)
 {
 	struct memphis_text title = {0};
 
 	memphis_text_print(&title, "variable, below it its %s",
 			   leaf_names[table->report->view->leaf].several);
-	widen(&table->names, &title);
+	widen_column(&table->names, &title);
 	memphis_layout_cell(text, &title, table->codes || table->addresses ? table->names : 0);
 	memphis_text_cut(&title, 0);
 	if (table->codes) {
 		memphis_text_put(&title, "code");
-		widen(&table->codes, &title);
+		widen_column(&table->codes, &title);
 		put_gap(text);
 		memphis_layout_cell(text, &title, table->addresses ? table->codes : 0);
 	}
@@ -404,8 +404,8 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_put(text, "NODE ");
 	memphis_put_node_number(text, node->node);
 	put_total(report, text, node->total);
-	fill(&table);
-	measure(&table, text, put_titles(&table, text));
+	fill_table(&table);
+	choose_widths(&table, text, put_titles(&table, text));
 	put_names_title(&table, text);
 	for (i = 0; i < table.count; i++) {
 		put_line(&table, text, &table.lines[i]);
@@ -418,7 +418,7 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 	free(table.lines);
 }
 
-static void put_large(struct memphis_text *text, uint64_t value, const char *symbol, int width)
+static void put_large_cell(struct memphis_text *text, uint64_t value, const char *symbol, int width)
 {
 	struct memphis_text cell = {0};
 
@@ -429,7 +429,7 @@ static void put_large(struct memphis_text *text, uint64_t value, const char *sym
 	memphis_layout_number(text, &cell, width);
 }
 
-/* Columns of the table of pairs that are left out if the lines are too long: first the number of accesses, then the bytes. */
+/* The optional columns of the table of pairs. If lines are too long, the number of accesses is left out first, then the bytes. */
 struct pair_columns {
 	bool accesses, moved;
 };
@@ -466,9 +466,9 @@ static void put_pair(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_print(text, "%6.1f %% %16s", 100 * share.share, interval);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	if (columns.accesses)
-		put_large(text, pair->sum.measure.accesses, "", ACCESSES);
+		put_large_cell(text, pair->sum.measure.accesses, "", ACCESSES);
 	if (columns.moved)
-		put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, "B", MOVED);
+		put_large_cell(text, pair->sum.lines * MEMPHIS_LINE_BYTES, "B", MOVED);
 	if (memphis_shows_waiting(report))
 		memphis_put_waited(report, text, &pair->sum.waits, WAITED);
 	if (report->weights.known)

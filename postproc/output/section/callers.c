@@ -57,7 +57,7 @@ void memphis_put_call_node(struct memphis_text *text, const struct memphis_profi
 	memphis_text_put(text, ")");
 }
 
-/* A call, or an instruction in inlined code of a library, with the calls inlined at its place from number `from`. */
+/* Writes the frames of a call, or of an instruction in inlined code of a library, from the inlined frame with the number `from` on. */
 static void put_call(struct memphis_json *json, const struct memphis_profile *profile, uint32_t number,
 		     uint32_t from, bool program)
 {
@@ -82,7 +82,7 @@ static void put_call(struct memphis_json *json, const struct memphis_profile *pr
 	}
 }
 
-/* The calls of a chain, the innermost first. */
+/* Writes the calls of a chain, the innermost first. */
 static void put_chain(struct memphis_json *json, const struct memphis_profile *profile,
 		      const struct memphis_row_chain *row)
 {

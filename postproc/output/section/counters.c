@@ -9,16 +9,16 @@
 #include "base/layout.h"
 #include "view/counters_table.h"
 
-/* A slower reading makes the time of its counts uncertain, which is worth a note. */
+/* A reading that takes longer gets a note, because the time of its counts is uncertain. */
 #define SLOW_NS 100000000u
 
-/* A counter whose readings in the region cover no time has no rate; memphis_counters_print() prints "-". */
-static void put_row(struct memphis_text *text, const struct memphis_counters_row *row,
-		    const struct memphis_counters_sum *sum)
+/* Appends the row of a counter in a region. If its readings cover no time, it has no rate, and memphis_counters_print() prints "-". */
+static void put_counter_row(struct memphis_text *text, const struct memphis_counters_row *row,
+			    const struct memphis_counters_sum *sum)
 {
 	const struct memphis_counter_metric *metric = row->metric;
 	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
-	char room[MEMPHIS_COUNTER_VALUE_BYTES], shared[16] = "-", node[16] = "-";
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES], shared[16] = "-", node[16] = "-";
 
 	if (!gauge)
 		snprintf(shared, sizeof(shared), "%.1f %%", 100 * sum->shared / sum->sum);
@@ -27,14 +27,15 @@ static void put_row(struct memphis_text *text, const struct memphis_counters_row
 	memphis_text_put(text, "  ");
 	memphis_text_print(
 		text, "%14s",
-		memphis_counters_print(room, gauge ? memphis_counters_mean(sum) : sum->sum, metric->unit));
+		memphis_counters_print(buffer, gauge ? memphis_counters_mean(sum) : sum->sum, metric->unit));
 	memphis_text_print(text, " %14s",
 			   gauge ? "-"
-				 : memphis_counters_print(room, memphis_counters_rate(sum), metric->unit));
+				 : memphis_counters_print(buffer, memphis_counters_rate(sum), metric->unit));
 	memphis_text_print_plain(text, " %8s %5s  %s %s", shared, node, metric->source, metric->name);
 	if (gauge) {
-		memphis_text_print(text, ", mean: %s", memphis_counters_print(room, sum->low, metric->unit));
-		memphis_text_print(text, " to %s", memphis_counters_print(room, sum->high, metric->unit));
+		memphis_text_print(text, ", mean: %s",
+				   memphis_counters_print(buffer, sum->low, metric->unit));
+		memphis_text_print(text, " to %s", memphis_counters_print(buffer, sum->high, metric->unit));
 	}
 	memphis_text_put(text, metric->host ? " (host)\n" : "\n");
 }
@@ -43,16 +44,16 @@ static void put_region(const struct memphis_counters_table *table, struct memphi
 {
 	const struct memphis_counters_region *region = &table->regions[number];
 	size_t still = 0, i;
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_print_plain(text, "COUNTERS: %s %s", memphis_counters_region_name(region),
-				 memphis_counters_print(room, (double)region->longest_ns, "ns"));
+				 memphis_counters_print(buffer, (double)region->longest_ns, "ns"));
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_print(text, "\n  %14s %14s %8s %5s\n", "total", "per s", "shared", "node");
 	for (i = 0; i < table->row_count; i++) {
 		if (memphis_counters_moves(&table->rows[i], &table->rows[i].sums[number]))
-			put_row(text, &table->rows[i], &table->rows[i].sums[number]);
+			put_counter_row(text, &table->rows[i], &table->rows[i].sums[number]);
 		else
 			still++;
 	}
@@ -74,8 +75,8 @@ static void put_seconds(struct memphis_json *json, const char *key, uint64_t ns)
 	memphis_json_real(json, key, (double)ns / 1e9);
 }
 
-static void put_sum(struct memphis_json *json, const struct memphis_counters_row *row,
-		    const struct memphis_counters_sum *sum)
+static void put_counter_sum(struct memphis_json *json, const struct memphis_counters_row *row,
+			    const struct memphis_counters_sum *sum)
 {
 	put_seconds(json, "seconds", sum->longest_ns);
 	if (row->metric->kind == MEMPHIS_COUNTER_COUNTER) {
@@ -106,7 +107,7 @@ static void put_metric(struct memphis_json *json, const struct memphis_counters_
 	put_seconds(json, "gap_seconds", row->gap_ns);
 	memphis_json_number(json, "backwards", row->backwards);
 	put_seconds(json, "took_most_seconds", row->took_most_ns);
-	put_sum(json, row, &row->all);
+	put_counter_sum(json, row, &row->all);
 	memphis_json_close(json, '}');
 }
 
@@ -128,7 +129,7 @@ static void put_region_json(struct memphis_json *json, const struct memphis_coun
 			continue;
 		memphis_json_open(json, NULL, '{');
 		memphis_json_number(json, "metric", i);
-		put_sum(json, &table->rows[i], sum);
+		put_counter_sum(json, &table->rows[i], sum);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -140,7 +141,7 @@ static bool is_empty(const struct memphis_counters_bin *bin)
 	return !bin->covered_ns && bin->sum == 0;
 }
 
-/* Writes the count of each time step, or the mean of a gauge; null for a step without readings. */
+/* Writes one number per time step: the count, or the mean of a gauge; null if the step has no readings. */
 static void put_series(struct memphis_json *json, const struct memphis_counters_table *table, size_t number)
 {
 	const struct memphis_counters_row *row = &table->rows[number];
@@ -239,7 +240,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 {
 	uint64_t gap_ns = 0, backwards = 0, took_ns = 0;
 	size_t with_gaps = 0, i;
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	for (i = 0; i < count; i++) {
 		with_gaps += rows[i].gaps > 0;
@@ -251,7 +252,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 		memphis_text_print_plain(
 			notes, "counters: %s: the counts of %zu of %zu metrics in up to %s are in no row",
 			rows->metric->source, with_gaps, count,
-			memphis_counters_print(room, (double)gap_ns, "ns"));
+			memphis_counters_print(buffer, (double)gap_ns, "ns"));
 		if (backwards)
 			memphis_text_print(
 				notes, "; %" PRIu64 " times a counter decreased: it was reset, or is a gauge",
@@ -262,7 +263,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 		memphis_text_print_plain(
 			notes,
 			"counters: %s took up to %s for a reading, which limits the time resolution; read fewer of its metrics, or at longer intervals\n",
-			rows->metric->source, memphis_counters_print(room, (double)took_ns, "ns"));
+			rows->metric->source, memphis_counters_print(buffer, (double)took_ns, "ns"));
 }
 
 void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table)
@@ -312,9 +313,9 @@ void memphis_region_thread_json(const struct memphis_report *report, struct memp
 
 static void put_count(struct memphis_text *text, uint64_t count)
 {
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
-	memphis_text_print(text, "%10s", memphis_counters_print(room, (double)count, "count"));
+	memphis_text_print(text, "%10s", memphis_counters_print(buffer, (double)count, "count"));
 }
 
 /* Writes the row of one event. */

@@ -7,14 +7,14 @@
 #include "name/names.h"
 #include "read/process_name.h"
 
-static const struct memphis_profile_frame *frame_of(const struct memphis_profile *profile,
-						    const struct memphis_instruction *instruction)
+static const struct memphis_profile_frame *first_frame(const struct memphis_profile *profile,
+						       const struct memphis_instruction *instruction)
 {
 	return &profile->frames[instruction->frame];
 }
 
-static const char *object_of(const struct memphis_profile *profile,
-			     const struct memphis_instruction *instruction)
+static const char *object_path(const struct memphis_profile *profile,
+			       const struct memphis_instruction *instruction)
 {
 	if (instruction->object == MEMPHIS_NONE)
 		return NULL;
@@ -25,14 +25,14 @@ static void put_example(const struct memphis_profile *profile, struct memphis_te
 			const struct memphis_example *example)
 {
 	const struct memphis_instruction *instruction = &profile->instructions[example->code];
-	const struct memphis_profile_frame *frame = frame_of(profile, instruction);
+	const struct memphis_profile_frame *frame = first_frame(profile, instruction);
 	const char *path = memphis_profile_text(profile, frame->path), *name;
 	const struct memphis_process *process;
 
 	name = memphis_setting(&memphis_profile_thread_of(profile, example->thread, &process)->metadata,
 			       "name");
 	if (!path)
-		path = object_of(profile, instruction);
+		path = object_path(profile, instruction);
 	memphis_text_print_plain(
 		text,
 		"        0x%" PRIx64 " in [%s] by %s:%" PRIu32 ":0x%" PRIx64 ", thread %" PRIu32 ".%" PRIu32,
@@ -79,7 +79,7 @@ static void put_json_example(const struct memphis_profile *profile, struct memph
 			     const struct memphis_example *example)
 {
 	const struct memphis_instruction *instruction = &profile->instructions[example->code];
-	const struct memphis_profile_frame *frame = frame_of(profile, instruction);
+	const struct memphis_profile_frame *frame = first_frame(profile, instruction);
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_hex(json, "address", example->address);
@@ -88,7 +88,7 @@ static void put_json_example(const struct memphis_profile *profile, struct memph
 	memphis_json_string(json, "path", memphis_profile_text(profile, frame->path));
 	memphis_json_number(json, "line", frame->line);
 	memphis_json_string(json, "function", memphis_profile_text(profile, frame->function));
-	memphis_json_string(json, "object", object_of(profile, instruction));
+	memphis_json_string(json, "object", object_path(profile, instruction));
 	memphis_json_hex(json, "pc", example->pc);
 	memphis_json_number(json, "pid", example->pid);
 	memphis_json_number(json, "tid", example->tid);

@@ -24,8 +24,8 @@ static void put_location(struct memphis_json *json, const struct memphis_profile
 	memphis_json_place(json, profile, frame);
 }
 
-static void put_initialised(struct memphis_json *json, const struct memphis_profile *profile,
-			    const struct memphis_finding *finding)
+static void put_initialisation(struct memphis_json *json, const struct memphis_profile *profile,
+			       const struct memphis_finding *finding)
 {
 	const struct memphis_profile_frame *frame = NULL;
 	uint32_t object = MEMPHIS_NONE;
@@ -147,7 +147,7 @@ static void put_evidence(struct memphis_json *json, const struct memphis_report 
 	memphis_json_real(json, "own_cycles", finding->own_cycles > 0 ? finding->own_cycles : NAN);
 	memphis_json_real(json, "others_cycles", finding->own_cycles > 0 ? finding->others_cycles : NAN);
 	put_location(json, profile, finding->instruction);
-	put_initialised(json, profile, finding);
+	put_initialisation(json, profile, finding);
 	memphis_json_open(json, "usual", '{');
 	put_location(json, profile, finding->usual);
 	memphis_json_close(json, '}');
@@ -168,7 +168,8 @@ static void put_evidence(struct memphis_json *json, const struct memphis_report 
 }
 
 /* Writes segment, name and place of allocation. */
-static void put_name(struct memphis_json *json, const struct memphis_profile *profile, uint32_t number)
+static void put_variable_name(struct memphis_json *json, const struct memphis_profile *profile,
+			      uint32_t number)
 {
 	const struct memphis_variable *variable = &profile->variables[number];
 
@@ -186,7 +187,7 @@ static void put_variables(struct memphis_json *json, const struct memphis_profil
 	memphis_json_open(json, "variables", '[');
 	for (i = 0; i < finding->part_count; i++) {
 		memphis_json_open(json, NULL, '{');
-		put_name(json, profile, finding->parts[i].variable);
+		put_variable_name(json, profile, finding->parts[i].variable);
 		memphis_json_number(json, "samples", finding->parts[i].samples);
 		memphis_json_real(json, "share",
 				  (double)finding->parts[i].samples / (double)finding->samples);
@@ -226,7 +227,7 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 		finding = &report->findings.list[i];
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "pattern", memphis_patterns[finding->pattern].name);
-		put_name(json, profile, finding->variable);
+		put_variable_name(json, profile, finding->variable);
 		put_variables(json, profile, finding);
 		memphis_json_number(json, "samples", finding->samples);
 		memphis_json_real(json, "share", finding->share.share);

@@ -25,8 +25,8 @@ static void put_spots(struct memphis_json *json, const struct memphis_heatmap *h
 	memphis_json_close(json, ']');
 }
 
-static void put_uses(struct memphis_json *json, const struct memphis_heatmap *heatmap,
-		     const struct memphis_process *process)
+static void put_thread_uses(struct memphis_json *json, const struct memphis_heatmap *heatmap,
+			    const struct memphis_process *process)
 {
 	const struct memphis_heatmap_use *use;
 	size_t i;
@@ -69,8 +69,8 @@ static void put_fields(struct memphis_json *json, const struct memphis_profile *
 	memphis_json_close(json, ']');
 }
 
-static void put_words(struct memphis_json *json, const struct memphis_heatmap *heatmap,
-		      const struct memphis_process *process)
+static void put_line_words(struct memphis_json *json, const struct memphis_heatmap *heatmap,
+			   const struct memphis_process *process)
 {
 	const struct memphis_heatmap_word *word;
 	size_t i;
@@ -109,7 +109,7 @@ static void put_regions(struct memphis_json *json, const struct memphis_profile 
 	memphis_json_close(json, ']');
 }
 
-/* Returns whether the bin has most loads from this memory: its latency is that of local or of remote memory. */
+/* Returns whether no bin has more loads from the same memory: then its latency is typical of local or remote memory. */
 static bool is_peak(const struct memphis_heatmap *heatmap, const struct memphis_heatmap_latency *bin)
 {
 	const struct memphis_heatmap_latency *other;
@@ -141,8 +141,8 @@ static void put_latencies(struct memphis_json *json, const struct memphis_heatma
 	memphis_json_close(json, ']');
 }
 
-/* Returns the pattern of the variable's worst finding, or NULL. The list of findings is sorted with the worst first. */
-static const char *finding_of(const struct memphis_report *report, const struct memphis_heatmap *heatmap)
+/* Returns the pattern of the variable's worst finding, or NULL. The list of findings begins with the worst one. */
+static const char *worst_pattern(const struct memphis_report *report, const struct memphis_heatmap *heatmap)
 {
 	const struct memphis_finding *finding;
 	size_t i, j;
@@ -178,9 +178,9 @@ static void put_loads(struct memphis_json *json, const struct memphis_profile *p
 	memphis_json_close(json, ']');
 }
 
-/* Writes the lines of the program, and how many of the selected samples each made in each step of time: [line, step, node, samples]. */
-static void put_moments(struct memphis_json *json, const struct memphis_profile *profile,
-			const struct memphis_heatmap *heatmap)
+/* Writes the source lines, and the selected samples of each line by time step and node: [line, step, node, samples]. */
+static void put_samples_over_time(struct memphis_json *json, const struct memphis_profile *profile,
+				  const struct memphis_heatmap *heatmap)
 {
 	const struct memphis_heatmap_moment *moment, *end = heatmap->moments + heatmap->moment_count;
 	uint64_t line = 0;
@@ -256,23 +256,23 @@ static void put_heatmap(struct memphis_json *json, const struct memphis_report *
 	memphis_json_number(json, "selected", heatmap->selected);
 	memphis_json_number(json, "one_in", heatmap->one_in);
 	put_spots(json, heatmap);
-	put_uses(json, heatmap, process);
+	put_thread_uses(json, heatmap, process);
 	memphis_json_known(json, "element_bytes", heatmap->element_bytes, heatmap->element_bytes);
 	put_fields(json, profile, heatmap);
 	memphis_json_open(json, "parts", '[');
 	for (i = 0; i < heatmap->part_count; i++)
 		memphis_output_part(json, NULL, profile, &heatmap->parts[i]);
 	memphis_json_close(json, ']');
-	put_words(json, heatmap, process);
+	put_line_words(json, heatmap, process);
 	put_regions(json, profile, heatmap);
 	put_latencies(json, heatmap);
 	put_loads(json, profile, heatmap);
-	put_moments(json, profile, heatmap);
-	memphis_json_string(json, "finding", finding_of(report, heatmap));
+	put_samples_over_time(json, profile, heatmap);
+	memphis_json_string(json, "finding", worst_pattern(report, heatmap));
 	memphis_json_close(json, '}');
 }
 
-static bool is_wanted(const struct memphis_report *report, size_t process)
+static bool is_selected(const struct memphis_report *report, size_t process)
 {
 	return memphis_selection_has(report->selection, &report->profile->processes.list[process]);
 }
@@ -287,7 +287,7 @@ size_t memphis_heatmaps_left_out(const struct memphis_report *report, size_t *pr
 		for (own = here; here < profile->heatmap_count && profile->heatmaps[here].process == i;)
 			here++;
 		own = here - own;
-		if (!is_wanted(report, i) || profile->processes.list[i].heatmaps <= own)
+		if (!is_selected(report, i) || profile->processes.list[i].heatmaps <= own)
 			continue;
 		left_out += profile->processes.list[i].heatmaps - own;
 		(*processes)++;

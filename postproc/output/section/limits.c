@@ -10,9 +10,9 @@
 #define LABEL   "   %-10s"
 #define HANGING 10
 
-static const char *rate(char room[MEMPHIS_COUNTER_VALUE_BYTES], double bytes_per_second)
+static const char *print_rate(char buffer[MEMPHIS_COUNTER_VALUE_BYTES], double bytes_per_second)
 {
-	return memphis_counters_print(room, bytes_per_second, "bytes");
+	return memphis_counters_print(buffer, bytes_per_second, "bytes");
 }
 
 static bool is_link(const struct memphis_limit *limit)
@@ -58,18 +58,19 @@ static void put_sentence(const struct memphis_limit *limit, struct memphis_text 
 	put_place(text, limit);
 	memphis_text_put(text, " is used to ");
 	put_share(text, limit);
-	memphis_text_print(text, " of what this machine can do: %s/s read", rate(read, limit->read));
+	memphis_text_print(text, " of what this machine can do: %s/s read", print_rate(read, limit->read));
 	if (limit->counted)
-		memphis_text_print(text, " and %s/s written", rate(written, limit->write));
-	memphis_text_print_plain(text, " of %s/s%s, as memphis node measured on %s", rate(most, limit->limit),
-				 limit->counted ? " at this mix" : "", limit->measured->host);
+		memphis_text_print(text, " and %s/s written", print_rate(written, limit->write));
+	memphis_text_print_plain(text, " of %s/s%s, as memphis node measured on %s",
+				 print_rate(most, limit->limit), limit->counted ? " at this mix" : "",
+				 limit->measured->host);
 	if (!limit->counted)
 		memphis_text_put(text, "; estimated from loads alone, so it is at least that");
 	if (limit->hosts > 1 && limit->host)
 		memphis_text_print_plain(text, "; host %s, the highest of %zu", limit->host, limit->hosts);
 }
 
-/* Appends advice, which depends on whether other nodes' memory, or other links, have bandwidth left. */
+/* Appends advice, which depends on whether the memory of other nodes, or other links, still have bandwidth. */
 static void put_advice(const struct memphis_limit *limit, struct memphis_text *text)
 {
 	if (is_link(limit) && limit->is_memory_only)
@@ -114,17 +115,17 @@ static void put_finding(const struct memphis_limit *limit, struct memphis_text *
 	memphis_text_close(&lines);
 }
 
-static void put_row(struct memphis_text *text, const struct memphis_limit *limit)
+static void put_limit_row(struct memphis_text *text, const struct memphis_limit *limit)
 {
-	char interval[32] = "-", room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char interval[32] = "-", buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	if (!limit->counted)
 		snprintf(interval, sizeof(interval), "%.1f to %.1f", 100 * limit->share.low,
 			 100 * limit->share.high);
 	memphis_text_print(text, "%7.1f %% %16s", 100 * limit->share.value, interval);
-	memphis_text_print(text, " %10s", rate(room, limit->read));
-	memphis_text_print(text, " %10s", limit->counted ? rate(room, limit->write) : "-");
-	memphis_text_print(text, " %10s  ", rate(room, limit->limit));
+	memphis_text_print(text, " %10s", print_rate(buffer, limit->read));
+	memphis_text_print(text, " %10s", limit->counted ? print_rate(buffer, limit->write) : "-");
+	memphis_text_print(text, " %10s  ", print_rate(buffer, limit->limit));
 	put_place(text, limit);
 	memphis_text_put(text, ", ");
 	put_region(text, limit);
@@ -148,10 +149,10 @@ static void put_findings(const struct memphis_limits *limits, size_t top, struct
 }
 
 /*
- * Appends how many hosts have no measurement, and whose limits they get. If a file was given for all hosts, each sentence says where it was
- * measured instead.
+ * Appends the number of hosts without a measurement, and the host whose limits are used instead. If one file was given for all hosts, each sentence
+ * names its host instead.
  */
-static void put_not_measured(const struct memphis_report *report, struct memphis_text *text)
+static void put_unmeasured_hosts(const struct memphis_report *report, struct memphis_text *text)
 {
 	const size_t count = report->limits.not_measured;
 
@@ -162,8 +163,8 @@ static void put_not_measured(const struct memphis_report *report, struct memphis
 				 report->weights.matrices->host);
 }
 
-/* Appends how to get estimates of one region, since a caliper may be at a limit that the whole run is far from. */
-static void put_regions(const struct memphis_report *report, struct memphis_text *text)
+/* Appends how to get estimates of one region: a caliper may reach a limit that the whole run does not. */
+static void put_region_hint(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_limits *limits = &report->limits;
 	size_t i;
@@ -200,12 +201,12 @@ void memphis_output_limits_text(const struct memphis_report *report, struct memp
 	memphis_text_print(text, "%9s %16s %10s %10s %10s  %s\n", "share", "95 % CI", "read/s", "written/s",
 			   "limit/s", "of");
 	for (i = 0; i < shown; i++)
-		put_row(text, &limits->list[i]);
+		put_limit_row(text, &limits->list[i]);
 	if (shown < limits->count)
 		memphis_text_print(text, "%9s %zu more, up to %.1f %%\n", "and", limits->count - shown,
 				   100 * limits->list[shown - 1].share.value);
-	put_regions(report, text);
-	put_not_measured(report, text);
+	put_region_hint(report, text);
+	put_unmeasured_hosts(report, text);
 	memphis_text_put(text, "\n");
 }
 
@@ -229,14 +230,14 @@ void memphis_output_limits_line(const struct memphis_report *report, struct memp
 	memphis_text_put(text, limit->is_finding ? ": saturated, see MEMORY BANDWIDTH\n" : "\n");
 }
 
-static void put_text(struct memphis_json *json, const char *key, struct memphis_text *text)
+static void put_closed_text(struct memphis_json *json, const char *key, struct memphis_text *text)
 {
 	memphis_json_string(json, key, text->failed ? NULL : text->text);
 	json->text->failed |= text->failed;
 	memphis_text_close(text);
 }
 
-static void put_row_json(struct memphis_json *json, const struct memphis_limit *limit)
+static void put_limit_json(struct memphis_json *json, const struct memphis_limit *limit)
 {
 	struct memphis_text sentence = {0}, advice = {0};
 
@@ -263,14 +264,14 @@ static void put_row_json(struct memphis_json *json, const struct memphis_limit *
 	if (limit->is_finding) {
 		put_sentence(limit, &sentence);
 		put_advice(limit, &advice);
-		put_text(json, "sentence", &sentence);
-		put_text(json, "advice", &advice);
+		put_closed_text(json, "sentence", &sentence);
+		put_closed_text(json, "advice", &advice);
 	}
 	memphis_json_close(json, '}');
 }
 
-/* Writes the bandwidth of each node's memory by the part of writes. The page draws a limit over time from it. */
-static void put_nodes(struct memphis_json *json, const struct memphis_limits *limits)
+/* Writes the bandwidth of each node's memory by the share of writes. The page uses it to draw a limit over time. */
+static void put_node_limits(struct memphis_json *json, const struct memphis_limits *limits)
 {
 	size_t i, tenths;
 
@@ -302,9 +303,9 @@ void memphis_output_limits_json(const struct memphis_report *report, struct memp
 	memphis_json_number(json, "hosts_not_measured", limits->not_measured);
 	memphis_json_open(json, "rows", '[');
 	for (i = 0; i < limits->count; i++)
-		put_row_json(json, &limits->list[i]);
+		put_limit_json(json, &limits->list[i]);
 	memphis_json_close(json, ']');
 	if (limits->count)
-		put_nodes(json, limits);
+		put_node_limits(json, limits);
 	memphis_json_close(json, '}');
 }

@@ -16,7 +16,7 @@
 #define LABEL       "   %-10s"
 #define HANGING     10
 
-static double share(uint64_t part, uint64_t whole)
+static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
@@ -25,30 +25,30 @@ static double share(uint64_t part, uint64_t whole)
 static void put_share(struct memphis_text *text, uint64_t part, uint64_t whole)
 {
 	if (whole)
-		memphis_text_print(text, " %6.1f %%", share(part, whole));
+		memphis_text_print(text, " %6.1f %%", percent(part, whole));
 	else
 		memphis_text_print(text, " %8s", "?");
 }
 
-static void put_value(struct memphis_text *text, uint64_t value, const char *unit)
+static void put_value_cell(struct memphis_text *text, uint64_t value, const char *unit)
 {
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
-	memphis_text_print(text, " %9s", value ? memphis_counters_print(room, (double)value, unit) : "-");
+	memphis_text_print(text, " %9s", value ? memphis_counters_print(buffer, (double)value, unit) : "-");
 }
 
-static void put_count(struct memphis_text *text, uint64_t count)
+static void put_count_cell(struct memphis_text *text, uint64_t count)
 {
 	memphis_text_print(text, " %9" PRIu64, count);
 }
 
-/* Appends the time waited; "?" if it is known of no wait. */
+/* Appends the time waited; "?" if no wait has a known time. */
 static void put_waited(struct memphis_text *text, const struct memphis_mpi_sum *sum)
 {
 	if (sum->waits && !sum->known)
 		memphis_text_print(text, " %9s", "?");
 	else
-		put_value(text, sum->waited_ns, "ns");
+		put_value_cell(text, sum->waited_ns, "ns");
 }
 
 static void put_rank(struct memphis_text *text, const struct memphis_mpi_rank *rank, bool io, bool remote)
@@ -63,16 +63,16 @@ static void put_rank(struct memphis_text *text, const struct memphis_mpi_rank *r
 	if (io)
 		put_share(text, rank->io.ns, rank->ns);
 	put_share(text, sum->waited_ns, sum->waits && !sum->known ? 0 : rank->ns);
-	put_value(text, sum->ns, "ns");
-	put_count(text, sum->calls);
-	put_value(text, sum->sent_bytes, "bytes");
-	put_value(text, sum->received_bytes, "bytes");
+	put_value_cell(text, sum->ns, "ns");
+	put_count_cell(text, sum->calls);
+	put_value_cell(text, sum->sent_bytes, "bytes");
+	put_value_cell(text, sum->received_bytes, "bytes");
 	if (io) {
-		put_value(text, rank->io.sent_bytes, "bytes");
-		put_value(text, rank->io.received_bytes, "bytes");
+		put_value_cell(text, rank->io.sent_bytes, "bytes");
+		put_value_cell(text, rank->io.received_bytes, "bytes");
 	}
 	for (place = 0; remote && place < MEMPHIS_MPI_PLACES; place++)
-		put_value(text, (uint64_t)rank->remote[place].value, "count");
+		put_value_cell(text, (uint64_t)rank->remote[place].value, "count");
 	memphis_text_put(text, "\n");
 }
 
@@ -88,8 +88,8 @@ static bool has_remote(const struct memphis_mpi_waits *waits)
 	return false;
 }
 
-static struct memphis_mpi_sum sum_of(const struct memphis_mpi_waits *waits, struct memphis_mpi_sum *io,
-				     uint64_t *ns, size_t *compared)
+static struct memphis_mpi_sum sum_ranks(const struct memphis_mpi_waits *waits, struct memphis_mpi_sum *io,
+					uint64_t *ns, size_t *compared)
 {
 	struct memphis_mpi_sum sum = {0};
 	size_t i;
@@ -105,8 +105,8 @@ static struct memphis_mpi_sum sum_of(const struct memphis_mpi_waits *waits, stru
 	return sum;
 }
 
-/* Returns how many functions of MPI, or of I/O, have been called. */
-static size_t functions_of(const struct memphis_mpi_waits *waits, bool io)
+/* Returns the number of MPI functions, or of I/O functions, that were called. */
+static size_t count_functions(const struct memphis_mpi_waits *waits, bool io)
 {
 	size_t count = 0, i;
 
@@ -119,7 +119,7 @@ static void put_ranks(const struct memphis_report *report, struct memphis_text *
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
 	const size_t shown = memphis_shown(waits->rank_count, report->view->top);
-	const bool remote = has_remote(waits), io = functions_of(waits, true) > 0;
+	const bool remote = has_remote(waits), io = count_functions(waits, true) > 0;
 	size_t i;
 
 	memphis_text_print(text, "%6s %8s %8s", "rank", "compute", "MPI");
@@ -154,7 +154,7 @@ static void put_region(const struct memphis_report *report, struct memphis_text 
 static void put_calls(const struct memphis_report *report, struct memphis_text *text, bool io)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
-	const size_t count = functions_of(waits, io);
+	const size_t count = count_functions(waits, io);
 	const struct memphis_mpi_call *call;
 	size_t shown = 0, i;
 
@@ -171,12 +171,12 @@ static void put_calls(const struct memphis_report *report, struct memphis_text *
 		if (call->io != io)
 			continue;
 		shown++;
-		put_value(text, call->sum.ns, "ns");
+		put_value_cell(text, call->sum.ns, "ns");
 		if (!io)
 			put_waited(text, &call->sum);
-		put_count(text, call->sum.calls);
-		put_value(text, call->sum.sent_bytes, "bytes");
-		put_value(text, call->sum.received_bytes, "bytes");
+		put_count_cell(text, call->sum.calls);
+		put_value_cell(text, call->sum.sent_bytes, "bytes");
+		put_value_cell(text, call->sum.received_bytes, "bytes");
 		memphis_text_print_plain(text, " %6" PRIu32 "  %s, ", call->ranks,
 					 memphis_mpi_call_function(waits, waits->shown[i]));
 		put_region(report, text, waits->shown[i]);
@@ -200,10 +200,10 @@ static void put_files(const struct memphis_report *report, struct memphis_text *
 			   "ranks");
 	for (i = 0; i < shown; i++) {
 		file = &waits->files[i];
-		put_value(text, file->sum.ns, "ns");
-		put_count(text, file->sum.calls);
-		put_value(text, file->sum.sent_bytes, "bytes");
-		put_value(text, file->sum.received_bytes, "bytes");
+		put_value_cell(text, file->sum.ns, "ns");
+		put_count_cell(text, file->sum.calls);
+		put_value_cell(text, file->sum.sent_bytes, "bytes");
+		put_value_cell(text, file->sum.received_bytes, "bytes");
 		memphis_text_print_plain(text, " %6" PRIu32 "  %s\n", file->ranks,
 					 file->path ? file->path : "(none or unknown)");
 	}
@@ -215,44 +215,44 @@ static void put_files(const struct memphis_report *report, struct memphis_text *
 /* Appends the time that all ranks spent in I/O, and its share of their time. */
 static void put_io(struct memphis_text *text, const struct memphis_mpi_sum *io, uint64_t ns)
 {
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
-	memphis_text_print(text, "%s in I/O", memphis_counters_print(room, (double)io->ns, "ns"));
+	memphis_text_print(text, "%s in I/O", memphis_counters_print(buffer, (double)io->ns, "ns"));
 	if (ns)
-		memphis_text_print(text, ", %.1f %%", share(io->ns, ns));
+		memphis_text_print(text, ", %.1f %%", percent(io->ns, ns));
 	if (io->sent_bytes)
 		memphis_text_print(text, ", %s written",
-				   memphis_counters_print(room, (double)io->sent_bytes, "bytes"));
+				   memphis_counters_print(buffer, (double)io->sent_bytes, "bytes"));
 	if (io->received_bytes)
 		memphis_text_print(text, ", %s read",
-				   memphis_counters_print(room, (double)io->received_bytes, "bytes"));
+				   memphis_counters_print(buffer, (double)io->received_bytes, "bytes"));
 }
 
-/* Appends the time that all ranks spent in MPI and in I/O, its share of their time, and the number of waits that are not known. */
+/* Appends the time that all ranks spent in MPI and in I/O, its share of their time, and the number of waits of unknown length. */
 static void put_summary(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
-	const bool mpi = functions_of(waits, false) > 0;
+	const bool mpi = count_functions(waits, false) > 0;
 	struct memphis_text lines = {0};
 	struct memphis_mpi_sum io;
 	size_t compared;
 	uint64_t ns;
-	const struct memphis_mpi_sum sum = sum_of(waits, &io, &ns, &compared);
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	const struct memphis_mpi_sum sum = sum_ranks(waits, &io, &ns, &compared);
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	memphis_text_print(&lines, "%zu %s%s: ", waits->rank_count, mpi ? "rank" : "process",
 			   waits->rank_count == 1 ? ""
 			   : mpi                  ? "s"
 						  : "es");
 	if (mpi)
-		memphis_text_print(&lines, "%s in MPI", memphis_counters_print(room, (double)sum.ns, "ns"));
+		memphis_text_print(&lines, "%s in MPI", memphis_counters_print(buffer, (double)sum.ns, "ns"));
 	if (mpi && ns)
-		memphis_text_print(&lines, ", %.1f %% of their time", share(sum.ns, ns));
+		memphis_text_print(&lines, ", %.1f %% of their time", percent(sum.ns, ns));
 	if (sum.known) {
 		memphis_text_print(&lines, "; %s waiting for other ranks",
-				   memphis_counters_print(room, (double)sum.waited_ns, "ns"));
+				   memphis_counters_print(buffer, (double)sum.waited_ns, "ns"));
 		if (ns)
-			memphis_text_print(&lines, ", %.1f %%", share(sum.waited_ns, ns));
+			memphis_text_print(&lines, ", %.1f %%", percent(sum.waited_ns, ns));
 	}
 	if (io.calls) {
 		memphis_text_put(&lines, mpi ? "; " : "");
@@ -268,7 +268,7 @@ static void put_summary(const struct memphis_report *report, struct memphis_text
 				: "beyond the limit of the log, or between calls that can't be compared");
 	if (waits->clock_error_ns)
 		memphis_text_print(&lines, "clocks: times of different machines may be wrong by %s\n",
-				   memphis_counters_print(room, (double)waits->clock_error_ns, "ns"));
+				   memphis_counters_print(buffer, (double)waits->clock_error_ns, "ns"));
 	memphis_layout_wrap(text, &lines, 4);
 	memphis_text_close(&lines);
 	memphis_text_put(text, "\n");
@@ -290,7 +290,7 @@ static void put_waiting_ranks(const struct memphis_report *report, struct memphi
 	memphis_text_put(text, finding->rank_count == 1 ? " waits" : " wait");
 }
 
-/* The event that the waiting ranks wait for, and the advice; '#' stands for the late rank. */
+/* The event for which the waiting ranks wait, and the advice. '#' stands for the late rank. */
 static const struct words {
 	const char *waiting, *advice;
 } words[MEMPHIS_MPI_PATTERNS] = {
@@ -307,7 +307,7 @@ static const struct words {
 		 "let each rank write its part: MPI_File_write_at_all() on one file, or a file for each rank or node; or let rank # write while the others go on"},
 };
 
-static void put_numbered(struct memphis_text *text, const char *pattern, int32_t late)
+static void put_with_rank(struct memphis_text *text, const char *pattern, int32_t late)
 {
 	for (; *pattern; pattern++) {
 		if (*pattern == '#')
@@ -317,8 +317,8 @@ static void put_numbered(struct memphis_text *text, const char *pattern, int32_t
 	}
 }
 
-static void put_what(const struct memphis_report *report, struct memphis_text *text,
-		     const struct memphis_mpi_finding *finding)
+static void put_finding_sentence(const struct memphis_report *report, struct memphis_text *text,
+				 const struct memphis_mpi_finding *finding)
 {
 	put_waiting_ranks(report, text, finding);
 	memphis_text_print(text, " %.1f %% of %s time ", 100 * finding->share,
@@ -329,7 +329,7 @@ static void put_what(const struct memphis_report *report, struct memphis_text *t
 		memphis_text_put(text, " ");
 	}
 	memphis_text_print_plain(text, "in %s ", memphis_mpi_call_function(&report->mpi, finding->call));
-	put_numbered(text, words[finding->pattern].waiting, finding->late);
+	put_with_rank(text, words[finding->pattern].waiting, finding->late);
 	if (finding->pattern == MEMPHIS_MPI_WRITER)
 		memphis_text_print(text, " %.0f %% of the bytes", 100 * finding->bytes_share);
 }
@@ -339,25 +339,25 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	const struct memphis_mpi_finding *finding = &report->mpi.findings[number];
 	const struct memphis_mpi_sum *sum = &report->mpi.calls[finding->call].sum;
 	struct memphis_text lines = {0};
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	memphis_text_print_plain(&lines, "%zu. %s: %s", number + 1,
 				 memphis_mpi_pattern_names[finding->pattern],
 				 memphis_mpi_call_function(&report->mpi, finding->call));
 	memphis_text_print(&lines, "\n" LABEL, "what:");
-	put_what(report, &lines, finding);
+	put_finding_sentence(report, &lines, finding);
 	memphis_text_print(&lines, "\n" LABEL "%s of waiting; known of %llu of %llu %s",
-			   "evidence:", memphis_counters_print(room, (double)finding->waited_ns, "ns"),
+			   "evidence:", memphis_counters_print(buffer, (double)finding->waited_ns, "ns"),
 			   sum->known, sum->waits, sum->received ? "messages" : "calls");
 	if (finding->pattern == MEMPHIS_MPI_WRITER) {
 		memphis_text_print(&lines, "; rank %" PRId32 " writes %s", finding->late,
-				   memphis_counters_print(room, (double)finding->bytes, "bytes"));
+				   memphis_counters_print(buffer, (double)finding->bytes, "bytes"));
 		memphis_text_print(&lines, " and is in I/O for %s",
-				   memphis_counters_print(room, (double)finding->write_ns, "ns"));
+				   memphis_counters_print(buffer, (double)finding->write_ns, "ns"));
 	}
 	memphis_text_put(&lines, "\n");
 	memphis_text_print(&lines, LABEL, "try:");
-	put_numbered(&lines, words[finding->pattern].advice, finding->late);
+	put_with_rank(&lines, words[finding->pattern].advice, finding->late);
 	memphis_text_put(&lines, "\n");
 	memphis_layout_wrap(text, &lines, HANGING);
 	memphis_text_close(&lines);
@@ -369,9 +369,9 @@ void memphis_output_mpi_text(const struct memphis_report *report, struct memphis
 
 	if (!report->mpi.rank_count)
 		return;
-	memphis_layout_head(text, !functions_of(&report->mpi, false) ? "I/O"
-				  : functions_of(&report->mpi, true) ? "MPI AND I/O"
-								     : "MPI");
+	memphis_layout_head(text, !count_functions(&report->mpi, false) ? "I/O"
+				  : count_functions(&report->mpi, true) ? "MPI AND I/O"
+									: "MPI");
 	put_summary(report, text);
 	for (i = 0; i < report->mpi.finding_count; i++)
 		put_finding(report, text, i);
@@ -440,7 +440,7 @@ static void put_findings_json(struct memphis_json *json, const struct memphis_re
 			memphis_json_number(json, "written_bytes", finding->bytes);
 			memphis_json_number(json, "io_ns", finding->write_ns);
 		}
-		put_what(report, &what, finding);
+		put_finding_sentence(report, &what, finding);
 		memphis_json_string(json, "what", what.text);
 		json->text->failed |= what.failed;
 		memphis_text_close(&what);
@@ -457,8 +457,8 @@ static int compare_waited(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* Returns the waiting time from which a rank is on the page, such that at most PAGE_RANKS are there, or some more if these waited equally long. */
-static uint64_t least_waited(const struct memphis_report *report, struct memphis_json *json)
+/* Returns the shortest waiting time of a rank on the page. PAGE_RANKS ranks waited at least as long, or more if several waited equally long. */
+static uint64_t least_time_shown(const struct memphis_report *report, struct memphis_json *json)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
 	uint64_t *waited, least = 0;
@@ -518,7 +518,7 @@ static void put_files_json(struct memphis_json *json, const struct memphis_repor
 void memphis_output_mpi_json(const struct memphis_report *report, struct memphis_json *json)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
-	const uint64_t least = least_waited(report, json);
+	const uint64_t least = least_time_shown(report, json);
 	uint64_t unknown = 0;
 	size_t shown = 0, i;
 

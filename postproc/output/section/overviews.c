@@ -11,16 +11,16 @@
 
 #define MEMBERS_NAMED 3 /* members shown of a row without a name */
 
-static const char *metadata_of(const struct memphis_report *report, const struct memphis_process_row *row,
-			       const char *key)
+static const char *process_setting(const struct memphis_report *report, const struct memphis_process_row *row,
+				   const char *key)
 {
 	return memphis_setting(&report->profile->processes.list[row->process].settings, key);
 }
 
-static void put_row(const struct memphis_report *report, struct memphis_text *text,
-		    const struct memphis_process_row *row)
+static void put_process_row(const struct memphis_report *report, struct memphis_text *text,
+			    const struct memphis_process_row *row)
 {
-	const char *rank = metadata_of(report, row, "rank"), *host = metadata_of(report, row, "host");
+	const char *rank = process_setting(report, row, "rank"), *host = process_setting(report, row, "host");
 
 	memphis_text_print_plain(text, "%6s %10" PRIu32 " %12" PRIu64 " %8.1f %% ", rank ? rank : "-",
 				 report->profile->processes.list[row->process].pid, row->count,
@@ -49,7 +49,7 @@ void memphis_output_processes_text(const struct memphis_report *report, struct m
 	memphis_text_print(text, "%6s %10s %12s %10s %10s host\n", "rank", "process", "samples", "away",
 			   "deviation");
 	for (i = 0; i < shown; i++)
-		put_row(report, text, &table->list[i]);
+		put_process_row(report, text, &table->list[i]);
 	if (i < table->count)
 		memphis_text_put(text, "...\n");
 	if (table->spread > 0)
@@ -77,8 +77,8 @@ void memphis_output_processes_json(const struct memphis_report *report, struct m
 		memphis_json_open(json, NULL, '{');
 		memphis_json_number(json, "process", row->process);
 		memphis_json_number(json, "pid", report->profile->processes.list[row->process].pid);
-		memphis_json_string(json, "rank", metadata_of(report, row, "rank"));
-		memphis_json_string(json, "host", metadata_of(report, row, "host"));
+		memphis_json_string(json, "rank", process_setting(report, row, "rank"));
+		memphis_json_string(json, "host", process_setting(report, row, "host"));
 		memphis_json_number(json, "count", row->count);
 		memphis_json_number(json, "away", row->away);
 		memphis_json_number(json, "accesses", row->accesses);
@@ -124,8 +124,8 @@ void memphis_output_job_json(const struct memphis_report *report, struct memphis
 	memphis_json_close(json, '}');
 }
 
-static void put_count(const struct memphis_report *report, struct memphis_text *text, uint64_t count,
-		      uint64_t stores)
+static void put_count_cells(const struct memphis_report *report, struct memphis_text *text, uint64_t count,
+			    uint64_t stores)
 {
 	memphis_put_count(text, 9, count, report->rows->selected);
 	memphis_text_print(text, " %9" PRIu64 "  ", stores);
@@ -147,7 +147,7 @@ static void put_group(const struct memphis_report *report, struct memphis_text *
 	uint64_t left_out = 0;
 	size_t i;
 
-	put_count(report, text, group->count, group->stores);
+	put_count_cells(report, text, group->count, group->stores);
 	memphis_text_print_plain(text, "%s\n", group->name);
 	/* A type without members is its own and only member. */
 	if (group->part_count == 1 && group->parts->name && !strcmp(group->parts->name, group->name))
@@ -158,7 +158,7 @@ static void put_group(const struct memphis_report *report, struct memphis_text *
 			left_out += part->count;
 			continue;
 		}
-		put_count(report, text, part->count, part->stores);
+		put_count_cells(report, text, part->count, part->stores);
 		if (part->name)
 			memphis_text_print_plain(text, "  %s\n", part->name);
 		else
@@ -330,14 +330,14 @@ void memphis_output_accessed_json(const struct memphis_report *report, struct me
 
 static void put_time(struct memphis_text *text, uint64_t ns)
 {
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
-	memphis_text_print(text, " %9s", memphis_counters_print(room, (double)ns, "ns"));
+	memphis_text_print(text, " %9s", memphis_counters_print(buffer, (double)ns, "ns"));
 }
 
-/* Returns the share of the selected samples in the samples of the region and the regions inside it. */
-static void put_share(const struct memphis_report *report, struct memphis_text *text,
-		      const struct memphis_region_times_row *row)
+/* Appends the share of selected samples in all samples of the region, including the regions inside it. */
+static void put_selected_share(const struct memphis_report *report, struct memphis_text *text,
+			       const struct memphis_region_times_row *row)
 {
 	const struct memphis_region_row *samples =
 		row->region == MEMPHIS_NONE ? NULL : &report->regions.list[row->region];
@@ -350,13 +350,13 @@ static void put_share(const struct memphis_report *report, struct memphis_text *
 		memphis_text_print(text, "%13s", "-");
 }
 
-static void put_counters(struct memphis_text *text, const struct memphis_region_times_row *row)
+static void put_counts(struct memphis_text *text, const struct memphis_region_times_row *row)
 {
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	if (row->inclusive_cycles)
 		memphis_text_print(text, "%9s%6.2f",
-				   memphis_counters_print(room, (double)row->inclusive_cycles, "count"),
+				   memphis_counters_print(buffer, (double)row->inclusive_cycles, "count"),
 				   (double)row->inclusive_instructions / (double)row->inclusive_cycles);
 	else
 		memphis_text_print(text, "%9s%6s", "-", "-");
@@ -392,8 +392,8 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 		memphis_text_put(text, "  ");
 		memphis_region_thread_text(report, text, memphis_threads_most(&row->threads)->thread);
 		if (times->counted)
-			put_counters(text, row);
-		put_share(report, text, row);
+			put_counts(text, row);
+		put_selected_share(report, text, row);
 		memphis_text_print_plain(text, "  %*s%s\n", (int)(2 * row->depth), "", row->name);
 	}
 	memphis_text_put(text, "\n");
@@ -408,7 +408,7 @@ void memphis_put_region_times_path(struct memphis_json *json, const struct memph
 	memphis_json_string(json, NULL, times->list[at].name);
 }
 
-static void put_row_json(struct memphis_json *json, const struct memphis_report *report, uint32_t at)
+static void put_region_json(struct memphis_json *json, const struct memphis_report *report, uint32_t at)
 {
 	const struct memphis_region_times_row *row = &report->region_times.list[at];
 
@@ -439,6 +439,6 @@ void memphis_output_region_times_json(const struct memphis_report *report, struc
 
 	memphis_json_open(json, "region_times", '[');
 	for (i = 0; i < times->shown_count; i++)
-		put_row_json(json, report, times->shown[i]);
+		put_region_json(json, report, times->shown[i]);
 	memphis_json_close(json, ']');
 }

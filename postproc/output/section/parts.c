@@ -89,8 +89,8 @@ void memphis_put_own(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_put(text, ") are accesses of libmemphis itself, excluded from all shares and tables\n");
 }
 
-/* Appends why blocks have the place of their allocation as a name, or the names of several variables. */
-static void put_naming(const struct memphis_report *report, struct memphis_text *text)
+/* Appends the reasons why some blocks have no name of one variable, but the place of their allocation or several names. */
+static void put_naming_reasons(const struct memphis_report *report, struct memphis_text *text)
 {
 	const char *title = "blocks without the name of one variable:\n";
 	const struct memphis_reason_text *reason;
@@ -149,7 +149,7 @@ void memphis_put_attribution(const struct memphis_report *report, struct memphis
 			memphis_explain_text(report, text, i);
 	}
 	if (report->view->explain)
-		put_naming(report, text);
+		put_naming_reasons(report, text);
 }
 
 static void put_accounting(struct memphis_text *text, const struct memphis_accounting *sum)
@@ -157,7 +157,7 @@ static void put_accounting(struct memphis_text *text, const struct memphis_accou
 	unsigned long long filtered = 0;
 	const char *separator = " (";
 	unsigned int i;
-	char room[24];
+	char buffer[24];
 
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
 		filtered += sum->filtered[i];
@@ -166,7 +166,7 @@ static void put_accounting(struct memphis_text *text, const struct memphis_accou
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++) {
 		if (!sum->filtered[i])
 			continue;
-		memphis_text_print(text, "%s%s %llu", separator, memphis_reason_label(i, room),
+		memphis_text_print(text, "%s%s %llu", separator, memphis_reason_label(i, buffer),
 				   sum->filtered[i]);
 		separator = ", ";
 	}
@@ -192,8 +192,8 @@ void memphis_put_disturbances(const struct memphis_accounting_total *accounting,
 			accounting->sum.throttled);
 }
 
-/* Appends the number of loads whose source, as reported by the hardware, contradicts the home of their page, as reported by the kernel. */
-static void put_homes(struct memphis_text *text, const struct memphis_homes *homes)
+/* Appends the number of loads for which the source reported by the hardware contradicts the home of the page reported by the kernel. */
+static void put_wrong_homes(struct memphis_text *text, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);
 
@@ -210,11 +210,11 @@ static void put_homes(struct memphis_text *text, const struct memphis_homes *hom
 }
 
 /*
- * Appends the kinds of loads that the selection would take, but that no event sampled; and loads of the node's own memory, which findings
- * compare with others.
+ * Appends the kinds of loads that the selection includes but that no event sampled. Appends loads from the node's own memory, too, because findings
+ * compare other loads with them.
  */
-static void put_unsampled(struct memphis_text *text,
-			  const struct memphis_loads_by_source loads[MEMPHIS_EVENTS], bool compares)
+static void put_unsampled_loads(struct memphis_text *text,
+				const struct memphis_loads_by_source loads[MEMPHIS_EVENTS], bool compares)
 {
 	const char *separator = "unsampled: loads of this selection, by the events ";
 	unsigned int i;
@@ -233,14 +233,14 @@ static void put_unsampled(struct memphis_text *text,
 			"unsampled: loads from the own node's memory, by the event local-dram; whether a variable's own node uses it is not known\n");
 }
 
-/* Appends the numbers of loads that are estimated from samples of events of loads by source, beside those that the hardware has counted. */
+/* Appends two numbers for each event of loads by source: the loads estimated from its samples, and the loads counted by the hardware. */
 static void put_loads_by_source(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];
 	const char *separator = "loads: ";
 	/*
-	 * An event that is paused or starved does not count either. A count below the samples was read earlier than they
-	 * were taken: the program has closed the descriptor, or was killed.
+	 * A paused or starved event does not count either. If the count is smaller than the number of samples, it was read before the last
+	 * samples: the program closed the descriptor, or was killed.
 	 */
 	const bool paused = report->accounting.sum.throttled || report->accounting.starved_ns;
 	unsigned int i;
@@ -260,7 +260,7 @@ static void put_loads_by_source(const struct memphis_report *report, struct memp
 			text,
 			"; without stores, prefetches, and loads of lines that were being fetched already\n");
 	if (memphis_loads_all_by_source(report->profile, loads))
-		put_unsampled(text, loads, *separator == ',');
+		put_unsampled_loads(text, loads, *separator == ',');
 }
 
 void memphis_put_books(const struct memphis_report *report, struct memphis_text *text)
@@ -268,7 +268,7 @@ void memphis_put_books(const struct memphis_report *report, struct memphis_text 
 	memphis_text_put(text, "books: ");
 	put_accounting(text, &report->accounting.sum);
 	put_loads_by_source(report, text);
-	put_homes(text, &report->accounting.homes);
+	put_wrong_homes(text, &report->accounting.homes);
 	memphis_put_disturbances(&report->accounting, text);
 }
 
@@ -345,7 +345,7 @@ static const char *region_name(const struct memphis_regions *regions, const stru
 	return row == &regions->list[MEMPHIS_REGION_OUTSIDE] ? "(outside any caliper)" : "(unknown region)";
 }
 
-static uint64_t total_on(const struct memphis_region_row *row, uint32_t node)
+static uint64_t node_total(const struct memphis_region_row *row, uint32_t node)
 {
 	size_t i;
 
@@ -359,15 +359,15 @@ void memphis_put_region_table(const struct memphis_report *report, struct memphi
 {
 	const struct memphis_regions *regions = &report->regions;
 	const struct memphis_region_row *row;
-	char room[16];
+	char buffer[16];
 	size_t i, j;
 
 	memphis_text_print(text, "%19s%20s%11s", "exclusive", "inclusive", "written");
 	for (j = 0; j < regions->node_count; j++) {
-		snprintf(room, sizeof(room),
+		snprintf(buffer, sizeof(buffer),
 			 regions->nodes[j] == MEMPHIS_NODE_UNKNOWN ? "node ?" : "node %" PRIu32,
 			 regions->nodes[j]);
-		memphis_text_print(text, "%11s", room);
+		memphis_text_print(text, "%11s", buffer);
 	}
 	memphis_text_put(text, "  region\n");
 	for (i = 0; i < regions->shown_count; i++) {
@@ -376,7 +376,7 @@ void memphis_put_region_table(const struct memphis_report *report, struct memphi
 		memphis_put_count(text, 11, row->selected_inclusive, report->rows->selected);
 		memphis_text_print(text, " %10" PRIu64, row->written);
 		for (j = 0; j < regions->node_count; j++)
-			memphis_text_print(text, " %10" PRIu64, total_on(row, regions->nodes[j]));
+			memphis_text_print(text, " %10" PRIu64, node_total(row, regions->nodes[j]));
 		memphis_text_print_plain(text, "  %*s%s\n", (int)(2 * row->depth), "",
 					 region_name(regions, row));
 	}

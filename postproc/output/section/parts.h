@@ -30,8 +30,8 @@ void memphis_put_count(struct memphis_text *text, int width, uint64_t count, uin
 void memphis_put_selection(struct memphis_text *text, const struct memphis_selection *selection);
 
 /*
- * Appends the tables of all nodes, of each group of the view if it has any. A group has a heading, "REGION TimeLoop > Bound", in which `colon`
- * follows the kind, and which put_total() ends.
+ * Appends the tables of all nodes, separately for each group of the view if it has groups. The heading of a group is "REGION TimeLoop > Bound";
+ * `colon` follows its first word, and put_total() appends its end.
  */
 void memphis_put_nodes(const struct memphis_report *report, struct memphis_text *text, const char *colon,
 		       void (*put_total)(const struct memphis_report *report, struct memphis_text *text,
@@ -68,10 +68,10 @@ void memphis_put_notes(const struct memphis_report *report, struct memphis_text 
 
 /* ---- callers of samples in libraries, as text and as JSON ---- */
 
-/* Appends " via memcpy", if the row's line called a function of a library that made the accesses. */
+/* Appends " via memcpy" if the row's line called a library function that made the accesses. */
 void memphis_put_via(struct memphis_text *text, const struct memphis_leaf_row *row);
 
-/* Appends how many samples in libraries have callers, and why the others have none, if there are such samples. */
+/* If there are samples in libraries, appends how many of them have callers, and why the others have none. */
 void memphis_put_callers(const struct memphis_report *report, struct memphis_text *text);
 
 /* Appends the place of a node: "model.c:44 (step)". */

@@ -23,7 +23,7 @@
 #define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks in files are ignored */
 
 struct memphis_report {
-	struct memphis_view *view;                 /* what is asked for */
+	struct memphis_view *view;                 /* what the user asked for */
 	const struct memphis_selection *selection; /* that of the view */
 	struct memphis_profile *profile;
 	struct memphis_rows *rows;

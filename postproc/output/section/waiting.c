@@ -47,12 +47,12 @@ void memphis_put_cycles(struct memphis_text *text, const struct memphis_estimate
 	memphis_text_put(text, ")");
 }
 
-static double share_of(double part, double whole)
+static double percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* Appends the sources, the one with most waiting first: "remote-dram 62 %, l3 38 %". */
+/* Appends the sources in the order of their waiting, the longest first: "remote-dram 62 %, l3 38 %". */
 static void put_sources(struct memphis_text *text, const struct memphis_waits *waits, double whole)
 {
 	bool seen[MEMPHIS_WAIT_SOURCES] = {false};
@@ -70,12 +70,12 @@ static void put_sources(struct memphis_text *text, const struct memphis_waits *w
 			return;
 		seen[most] = true;
 		memphis_text_print(text, "%s%s %.1f %%", separator, memphis_wait_source_names[most],
-				   share_of(waits->sources[most].cycles, whole));
+				   percent(waits->sources[most].cycles, whole));
 		separator = ", ";
 	}
 }
 
-/* The verdict in words, by enum memphis_worth: the statement, and how lpi compares with the rule of thumb. */
+/* The texts of the verdict by enum memphis_worth: the statement, and how lpi (latency per instruction) compares with the rule of thumb. */
 static const struct {
 	const char *words, *compared;
 } verdicts[] = {
@@ -95,8 +95,8 @@ static void put_lpi(struct memphis_text *text, const struct memphis_estimate *lp
 		memphis_text_print(text, "to %.3g)", lpi->high);
 }
 
-/* Appends the thread with most of the latency, if it has most of it, or if it is worth it for this thread and not for all together. */
-static void put_most(const struct memphis_report *report, struct memphis_text *text)
+/* Appends the thread with most latency, if it has most of the total, or if only this thread is worth optimising. */
+static void put_most_waiting(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_lpi *verdict = &report->lpi;
 	const struct memphis_lpi_thread *most = &verdict->most;
@@ -143,11 +143,11 @@ void memphis_put_verdict(const struct memphis_report *report, struct memphis_tex
 	if (memphis_lpi_is_sharing(verdict))
 		memphis_text_print(text, "; %.0f %% of it for data in caches of other nodes",
 				   100 * verdict->caches);
-	put_most(report, text);
+	put_most_waiting(report, text);
 	memphis_text_put(text, "\n");
 }
 
-/* Marks the threads that opened a region that is shown, by their number in the profile. */
+/* Marks the threads that opened any of the shown regions; the index is the thread's number in the profile. */
 static void mark_threads_with_times(const struct memphis_region_times *times, bool *has_times)
 {
 	const struct memphis_row_threads *threads;
@@ -161,8 +161,8 @@ static void mark_threads_with_times(const struct memphis_region_times *times, bo
 }
 
 /*
- * Returns whether all threads that waited have opened a caliper, by which their cycles are counted. Threads without calipers are sampled while that of another
- * thread is open.
+ * Returns whether each thread that waited has opened a caliper. Cycles are counted only in threads with calipers, but threads without calipers are
+ * also sampled, while a caliper of another thread is open.
  */
 static bool all_have_times(const struct memphis_report *report)
 {
@@ -186,7 +186,7 @@ static bool all_have_times(const struct memphis_report *report)
 	return all;
 }
 
-/* Returns the cycles of the threads in calipers, of which those of `waiting` are a part; 0 if they are not known. */
+/* Returns the cycles of all threads in calipers, which include the waiting; 0 if they are not known. */
 static uint64_t cycles_in_calipers(const struct memphis_report *report)
 {
 	return report->selection->node < 0 && all_have_times(report)
@@ -267,7 +267,7 @@ void memphis_put_waiting(const struct memphis_report *report, struct memphis_tex
 	memphis_put_verdict(report, text);
 }
 
-static void put_column(struct memphis_text *text, const struct memphis_estimate *cycles, int width)
+static void put_cycles_cell(struct memphis_text *text, const struct memphis_estimate *cycles, int width)
 {
 	struct memphis_text cell = {0};
 
@@ -283,7 +283,7 @@ void memphis_put_waited(const struct memphis_report *report, struct memphis_text
 {
 	const struct memphis_estimate cycles = memphis_waited(&report->rows->waiting, waits);
 
-	put_column(text, memphis_waits_count(waits) ? &cycles : NULL, width);
+	put_cycles_cell(text, memphis_waits_count(waits) ? &cycles : NULL, width);
 }
 
 void memphis_put_waiting_table(const struct memphis_report *report, struct memphis_text *text)
@@ -307,18 +307,18 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 		cycles = memphis_waited_for(waiting, &waiting->all, i);
 		memphis_text_print(text, "%9" PRIu64 " %8.0f", wait->count,
 				   (double)wait->latency_cycles / (double)wait->count);
-		put_column(text, &cycles, 9);
+		put_cycles_cell(text, &cycles, 9);
 		memphis_put_number(&interval, cycles.low);
 		memphis_text_put(&interval, " to ");
 		memphis_put_number(&interval, cycles.high);
 		memphis_layout_number(text, &interval, 20);
-		memphis_text_print(text, " %6.1f %%  %s\n", share_of(cycles.value, all.value),
+		memphis_text_print(text, " %6.1f %%  %s\n", percent(cycles.value, all.value),
 				   memphis_wait_source_names[i]);
 	}
 	memphis_text_put(text, "\n");
 }
 
-/* The part of the time that the latency of the hardware's samples contains. */
+/* What the latency in samples of IBS contains, and what it does not. */
 static const char *const ibs_words =
 	"latencies from the miss in the L1 to the data (IBS) of sampled loads beyond the L2, each times the number that a sample stands for; not in it: stores, prefetches, loads from the L1 and L2";
 static const char *const pebs_words =
@@ -335,7 +335,7 @@ static const struct {
 	{"hardware_filter", "none", "loads that the hardware's filter drops"},
 };
 
-static bool is_filtered(const struct memphis_report *report, size_t filter)
+static bool has_filter(const struct memphis_report *report, size_t filter)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
 	const char *value;
@@ -360,7 +360,7 @@ static void put_contents(const struct memphis_report *report, struct memphis_tex
 			       : waiting->ibs                ? ibs_words
 							     : pebs_words);
 	for (i = 0; i < sizeof(filters) / sizeof(*filters); i++)
-		if (is_filtered(report, i))
+		if (has_filter(report, i))
 			memphis_text_print(text, ", %s", filters[i].words);
 	if (report->lpi.lost > 0)
 		memphis_text_print(text, ", lost samples (%.2g %% of those that passed the filters)",
@@ -477,7 +477,7 @@ static void put_parts_json(struct memphis_json *json, const struct memphis_repor
 }
 
 /* Writes the thread with most remote latency: null, or an object. */
-static void put_most_json(struct memphis_json *json, const struct memphis_report *report)
+static void put_most_waiting_json(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_lpi_thread *most = &report->lpi.most;
 	const struct memphis_process *process;
@@ -517,13 +517,13 @@ static void put_verdict_json(struct memphis_json *json, const struct memphis_rep
 			memphis_json_real(json, "saved_high", verdict->saved);
 		else
 			memphis_json_null(json, "saved_high");
-		put_most_json(json, report);
+		put_most_waiting_json(json, report);
 	}
 	memphis_json_close(json, '}');
 }
 
 /* Returns the source of the estimate of the gain; NULL if the gain is not known. */
-static const char *local_latency_of(const struct memphis_waits *waits)
+static const char *local_latency_source(const struct memphis_waits *waits)
 {
 	if (!memphis_gain_is_known(waits))
 		return NULL;
@@ -544,7 +544,7 @@ void memphis_waiting_json(struct memphis_json *json, const struct memphis_report
 	memphis_json_string(json, "contains", waiting->why_not || contents.failed ? NULL : contents.text);
 	memphis_json_real(json, "lost_share", report->lpi.lost);
 	put_waits_json(json, waiting, &waiting->all);
-	memphis_json_string(json, "local_latency", local_latency_of(&waiting->all));
+	memphis_json_string(json, "local_latency", local_latency_source(&waiting->all));
 	if (cycles)
 		memphis_json_number(json, "cycles_in_calipers", cycles);
 	else

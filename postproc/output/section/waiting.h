@@ -14,7 +14,7 @@ void memphis_put_waiting(const struct memphis_report *report, struct memphis_tex
 /* Appends the sentence of the verdict, and a line feed. */
 void memphis_put_verdict(const struct memphis_report *report, struct memphis_text *text);
 
-/* What costs are shares of: the threads' time, where it was counted; else all waiting. `cycles` is 0 if neither is known. */
+/* The whole of which costs are shares: the threads' time if it was counted, else all waiting. `cycles` is 0 if neither is known. */
 struct memphis_whole {
 	double cycles;
 	const char *words;  /* "the threads' time in calipers" */
