@@ -14,7 +14,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return memphis_order(a, b);
 }
 
-/* Compares two texts; unknown ones come last. */
+/* Compares two texts. Unknown texts (NULL) come last. */
 static int compare_texts(const char *a, const char *b)
 {
 	if (a == b)
@@ -71,8 +71,8 @@ static int compare_types(const void *a, const void *b)
 	return rc ? rc : compare_texts(x->member, y->member);
 }
 
-/* Lists the selected cells, then joins those with the same key. */
-static int list_entries(struct memphis_types *types, const struct memphis_rows *rows)
+/* Makes an entry of each selected cell, then merges entries with the same key. */
+static int collect_entries(struct memphis_types *types, const struct memphis_rows *rows)
 {
 	const struct memphis_profile *profile = rows->profile;
 	const struct memphis_instruction *instruction;
@@ -182,7 +182,7 @@ int memphis_types_build(struct memphis_types *types, const struct memphis_rows *
 	int rc;
 
 	memset(types, 0, sizeof(*types));
-	rc = list_entries(types, rows);
+	rc = collect_entries(types, rows);
 	if (!rc)
 		rc = sum_groups(&types->types, types, true);
 	if (!rc)

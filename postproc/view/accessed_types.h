@@ -42,8 +42,8 @@ struct memphis_types {
 	uint64_t known;                            /* number of samples with a type */
 	uint64_t unknown[MEMPHIS_NO_TYPE_REASONS]; /* numbers of samples without a type, by reason */
 	/*
-	 * Number of samples whose member is also known from their address and the type of the variable, and of those for which the two
-	 * members differ.
+	 * The member of some samples is also known from their address and the type of the variable: the number of these samples, and of
+	 * those among them for which the two members differ.
 	 */
 	uint64_t compared, contradicted;
 };

@@ -7,7 +7,7 @@
 
 #include "profile/reasons.h"
 
-/* Sampling of a thread starts when the library finds it, so that a little CPU time is always unseen. */
+/* Adds the times of a process. Sampling of a thread starts when the library finds it, so that a little CPU time is always unseen. */
 static void add_times(struct memphis_accounting_total *accounting, const struct memphis_process *process)
 {
 	uint64_t enabled = memphis_setting_number(&process->settings, "enabled_ns", 0);
@@ -51,18 +51,18 @@ uint64_t memphis_homes_contrary(const struct memphis_homes *homes)
 	return homes->remote_at_home + homes->local_away;
 }
 
-/* A few contradictions come from pages that migrate between the access and the lookup of their home; more than 1 % have another cause. */
+/* Pages that migrate between the access and the lookup of their home cause a few contradictions. More than 1 % have another cause. */
 bool memphis_homes_doubtful(const struct memphis_homes *homes)
 {
 	return 100 * memphis_homes_contrary(homes) > homes->known;
 }
 
-const char *memphis_reason_label(unsigned int reason, char room[24])
+const char *memphis_reason_label(unsigned int reason, char buffer[24])
 {
 	const char *name = memphis_filter_reason_name(reason);
 
 	if (name)
 		return name;
-	snprintf(room, 24, "reason-%u", reason);
-	return room;
+	snprintf(buffer, 24, "reason-%u", reason);
+	return buffer;
 }

@@ -26,6 +26,6 @@ uint64_t memphis_homes_contrary(const struct memphis_homes *homes);
 bool memphis_homes_doubtful(const struct memphis_homes *homes);
 
 /* Returns the name of a filter reason; numbers without a name are printed to `room`. */
-const char *memphis_reason_label(unsigned int reason, char room[24]);
+const char *memphis_reason_label(unsigned int reason, char buffer[24]);
 
 #endif

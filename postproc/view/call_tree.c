@@ -19,8 +19,8 @@ static uint32_t add_node(struct memphis_call_tree *tree, const struct memphis_pr
 	return (uint32_t)tree->count - 1;
 }
 
-static uint32_t child_of(struct memphis_call_tree *tree, uint32_t parent,
-			 const struct memphis_profile_frame *frame, uint32_t object)
+static uint32_t find_child(struct memphis_call_tree *tree, uint32_t parent,
+			   const struct memphis_profile_frame *frame, uint32_t object)
 {
 	const struct memphis_call_node *node;
 	uint32_t at;
@@ -39,7 +39,7 @@ static uint32_t child_of(struct memphis_call_tree *tree, uint32_t parent,
 	return at;
 }
 
-/* Adds the frames of an instruction from number `from`, each as a child of the one before; *at becomes the last one. */
+/* Adds the frames of an instruction, from the frame `from` on, below the node *at: each is a child of the previous one. *at becomes the last one. */
 static int add_frames(struct memphis_call_tree *tree, uint32_t *at, uint32_t number, uint32_t from,
 		      uint64_t count)
 {
@@ -47,8 +47,8 @@ static int add_frames(struct memphis_call_tree *tree, uint32_t *at, uint32_t num
 	uint32_t i;
 
 	for (i = from; i < instruction->frame_count; i++) {
-		*at = child_of(tree, *at, &tree->profile->frames[instruction->frame + i],
-			       instruction->object);
+		*at = find_child(tree, *at, &tree->profile->frames[instruction->frame + i],
+				 instruction->object);
 		if (*at == MEMPHIS_NO_NODE)
 			return -ENOMEM;
 		tree->nodes[*at].count += count;
@@ -71,7 +71,7 @@ static int add_chain(struct memphis_call_tree *tree, const struct memphis_row_ch
 	return rc;
 }
 
-/* Sorts the children of a node by falling count. Children with equal counts are sorted by place, which does not depend on the order of chains. */
+/* Sorts the children of a node by count, descending. Equal counts are sorted by place, so that the result does not depend on the order of chains. */
 static void sort_children(struct memphis_call_tree *tree, uint32_t parent)
 {
 	struct memphis_call_node *nodes = tree->nodes;

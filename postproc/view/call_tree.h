@@ -7,12 +7,12 @@
 
 #define MEMPHIS_NO_NODE UINT32_MAX
 
-/* A place in the code that all samples of the node passed through, below the places of its parents. */
+/* A place in the code. All samples of the node were reached through this place and then through the places of its parents. */
 struct memphis_call_node {
 	const struct memphis_profile_frame *frame; /* NULL: the root */
 	uint32_t object;                           /* row of profile->objects, or MEMPHIS_NONE */
 	uint64_t count;
-	/* First caller; next caller of the same place, by falling count; or MEMPHIS_NO_NODE. */
+	/* `child`: first caller; `next`: next caller of the same place, by descending count; or MEMPHIS_NO_NODE. */
 	uint32_t child, next;
 };
 

@@ -22,7 +22,7 @@ COUNT(hitm, row->sum->hitm)
 COUNT(latency, row->sum->measure.latency_cycles)
 COUNT(latency_max, row->sum->measure.latency_max_cycles)
 
-static struct memphis_shown_value real(bool known, double value)
+static struct memphis_shown_value make_real(bool known, double value)
 {
 	return (struct memphis_shown_value){known, 0, value, NULL};
 }
@@ -31,33 +31,34 @@ static struct memphis_shown_value mean_latency(const struct memphis_shown *row)
 {
 	const struct memphis_measure *measure = &row->sum->measure;
 
-	return real(measure->latency_cycles, (double)measure->latency_cycles / (double)measure->count);
+	return make_real(measure->latency_cycles, (double)measure->latency_cycles / (double)measure->count);
 }
 
-static struct memphis_share share_of(const struct memphis_shown *row)
+static struct memphis_share sample_share(const struct memphis_shown *row)
 {
 	return memphis_share_of(row->sum->measure.count, row->rows->selected);
 }
 
 static struct memphis_shown_value share(const struct memphis_shown *row)
 {
-	return real(true, share_of(row).share);
+	return make_real(true, sample_share(row).share);
 }
 
 static struct memphis_shown_value share_low(const struct memphis_shown *row)
 {
-	return real(true, share_of(row).low);
+	return make_real(true, sample_share(row).low);
 }
 
 static struct memphis_shown_value share_high(const struct memphis_shown *row)
 {
-	return real(true, share_of(row).high);
+	return make_real(true, sample_share(row).high);
 }
 
-#define ESTIMATE(name, known, function, end)                                                               \
-	static struct memphis_shown_value name(const struct memphis_shown *row)                            \
-	{                                                                                                  \
-		return real(known(&row->sum->waits), function(&row->rows->waiting, &row->sum->waits).end); \
+#define ESTIMATE(name, known, function, end)                                           \
+	static struct memphis_shown_value name(const struct memphis_shown *row)        \
+	{                                                                              \
+		return make_real(known(&row->sum->waits),                              \
+				 function(&row->rows->waiting, &row->sum->waits).end); \
 	}
 
 ESTIMATE(waited, memphis_waits_count, memphis_waited, value)
@@ -67,18 +68,18 @@ ESTIMATE(gain, memphis_gain_is_known, memphis_gain, value)
 ESTIMATE(gain_low, memphis_gain_is_known, memphis_gain, low)
 ESTIMATE(gain_high, memphis_gain_is_known, memphis_gain, high)
 
-/* Returns the share of the waiting in that of all loads, of whatever kind is selected. */
+/* Returns the row's share of the waiting of all loads, whatever kind of samples is selected. */
 static struct memphis_shown_value waited_share(const struct memphis_shown *row)
 {
 	const struct memphis_waiting *waiting = &row->rows->waiting;
 	const double all = memphis_waited(waiting, &waiting->all).value;
 
-	return real(all > 0 && memphis_waits_count(&row->sum->waits), waited(row).real / all);
+	return make_real(all > 0 && memphis_waits_count(&row->sum->waits), waited(row).real / all);
 }
 
 static struct memphis_shown_value certainty(const struct memphis_shown *row)
 {
-	return real(row->estimated, memphis_certainty(row->sum));
+	return make_real(row->estimated, memphis_certainty(row->sum));
 }
 
 #define NAME(name)                                                                 \

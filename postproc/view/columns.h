@@ -19,7 +19,7 @@ enum memphis_column_place {
 	MEMPHIS_IN_PAGE = 512       /* the page, whose rows are those of JSON */
 };
 
-/* What a profile must have for the column. For a profile that lacks this, CSV and text have no such column, and its values in other outputs are unknown. */
+/* What a profile must have for the column. If the profile lacks it, CSV and text omit the column, and the values in other outputs are unknown. */
 enum memphis_column_needs {
 	MEMPHIS_NEEDS_NOTHING = 0,
 	MEMPHIS_NEEDS_WAITING,  /* estimated waiting */
@@ -34,7 +34,7 @@ enum memphis_shown_kind {
 	MEMPHIS_SHOWN_TEXT
 };
 
-/* A value. The member that the column's kind names is set; `real` is set for all numbers. */
+/* A value. The column's kind says which member is set; `real` is set for all numbers. */
 struct memphis_shown_value {
 	bool known;
 	uint64_t number;
@@ -46,8 +46,8 @@ struct memphis_shown_value {
 struct memphis_shown {
 	const struct memphis_rows *rows;
 	const struct memphis_sum *sum;
-	const struct memphis_leaf_row *leaf; /* NULL: the row is none */
-	bool estimated;                      /* whether its variable is */
+	const struct memphis_leaf_row *leaf; /* NULL: it is not a row below a variable */
+	bool estimated;                      /* whether its variable is an estimate */
 };
 
 struct memphis_column {
@@ -61,11 +61,11 @@ struct memphis_column {
 	enum memphis_column_needs needs;
 	unsigned int places;                                                /* enum memphis_column_place */
 	struct memphis_shown_value (*get)(const struct memphis_shown *row); /* NULL: the page computes it */
-	/* What only the page needs. */
+	/* Only for the page. */
 	const char *heading, *help; /* NULL: none */
-	unsigned int order; /* among the columns of its table of variables, from 1; 0: it has none there */
-	const char
-		*path; /* of the number in a row of JSON, if this is not the key: "waiting.waited.cycles" */
+	unsigned int order;         /* position in the page's table of variables, from 1; 0: not in it */
+	const char *
+		path; /* path of the number in a row of JSON, if it is not the key: "waiting.waited.cycles" */
 };
 
 /* Returns the column of the place that follows `column`, or the first one if it is NULL; NULL if there is none. */

@@ -14,11 +14,11 @@
 
 #define EXACT_MAX 1000 /* p is exact up to this number of samples of both sides */
 
-#define LEAST_DEGREES 0.01 /* with fewer degrees of freedom, the dispersion is not known */
+#define LEAST_DEGREES 0.01 /* with fewer degrees of freedom, the dispersion is unknown */
 #define BISECTIONS    100
 
 /* Returns the cumulative binomial distribution: the probability of at most `k` successes in `n` trials of probability `p`. */
-static double binomial_at_most(uint64_t k, uint64_t n, double p)
+static double binomial_cdf(uint64_t k, uint64_t n, double p)
 {
 	double sum = 0;
 	uint64_t i;
@@ -30,7 +30,7 @@ static double binomial_at_most(uint64_t k, uint64_t n, double p)
 }
 
 /* Returns the two-sided p-value of `k` successes in `n` trials of probability `p`. */
-static double probability(uint64_t k, uint64_t n, double p)
+static double binomial_p_value(uint64_t k, uint64_t n, double p)
 {
 	double mean = (double)n * p, low, high;
 
@@ -38,13 +38,13 @@ static double probability(uint64_t k, uint64_t n, double p)
 		return 1;
 	if (n > EXACT_MAX)
 		return erfc(fmax(0, fabs((double)k - mean) - 0.5) / sqrt(2 * mean * (1 - p)));
-	low = binomial_at_most(k, n, p);
-	high = k ? binomial_at_most(n - k, n, 1 - p) : 1;
+	low = binomial_cdf(k, n, p);
+	high = k ? binomial_cdf(n - k, n, 1 - p) : 1;
 	return fmin(1, 2 * fmin(low, high));
 }
 
 /* Returns the ratio of the rates (second to first) if the second side has `share` of all samples. */
-static double ratio_of(double share, double first_exposure, double second_exposure)
+static double rate_ratio(double share, double first_exposure, double second_exposure)
 {
 	return share < 1 ? share / (1 - share) * first_exposure / second_exposure : INFINITY;
 }
@@ -60,10 +60,11 @@ struct memphis_change memphis_change_of(uint64_t first, double first_exposure, u
 	change.ratio = 1;
 	if (!(first + second))
 		return change;
-	change.ratio = ratio_of(share.share, first_exposure, second_exposure);
-	change.low = ratio_of(share.low, first_exposure, second_exposure);
-	change.high = ratio_of(share.high, first_exposure, second_exposure);
-	change.p = probability(second, first + second, second_exposure / (first_exposure + second_exposure));
+	change.ratio = rate_ratio(share.share, first_exposure, second_exposure);
+	change.low = rate_ratio(share.low, first_exposure, second_exposure);
+	change.high = rate_ratio(share.high, first_exposure, second_exposure);
+	change.p = binomial_p_value(second, first + second,
+				    second_exposure / (first_exposure + second_exposure));
 	return change;
 }
 
@@ -83,8 +84,8 @@ struct memphis_visible memphis_change_visible(const struct memphis_change *chang
 	return visible;
 }
 
-/* Returns the number of equal terms with the same sum and the same variance. */
-static uint64_t equal_terms(double sum, double squares)
+/* Returns the number of equal terms that would have the same sum and the same variance. */
+static uint64_t equivalent_term_count(double sum, double squares)
 {
 	return squares > 0 ? (uint64_t)llround(sum * sum / squares) : 0;
 }
@@ -98,14 +99,14 @@ struct memphis_change memphis_change_of_sums(double first, double first_squares,
 
 	if (!(first > 0) && !(second > 0))
 		return change;
-	change = memphis_change_of(equal_terms(first, first_squares), 1 / first_term,
-				   equal_terms(second, second_squares), 1 / second_term);
+	change = memphis_change_of(equivalent_term_count(first, first_squares), 1 / first_term,
+				   equivalent_term_count(second, second_squares), 1 / second_term);
 	change.ratio = first > 0 ? second / first : INFINITY;
 	return change;
 }
 
-/* The sums of a side's runs. */
-static struct memphis_compared_samples sum_of(const struct memphis_compared_samples *runs, size_t count)
+/* Returns the sums over a side's runs. */
+static struct memphis_compared_samples sum_samples(const struct memphis_compared_samples *runs, size_t count)
 {
 	struct memphis_compared_samples sum = {0};
 	size_t i;
@@ -117,20 +118,20 @@ static struct memphis_compared_samples sum_of(const struct memphis_compared_samp
 	return sum;
 }
 
-/* How much the runs of a side vary around its rate. */
+/* Variation of a side's runs around the side's rate. */
 struct dispersion {
 	double statistic; /* Pearson's */
 	double degrees;   /* its degrees of freedom */
-	double weight;    /* how well it estimates the dispersion */
+	double weight;    /* weight of this side in the estimate of the dispersion */
 };
 
 /*
- * Each degree of freedom of Pearson's statistic has the variance 2 + 1/mean, where the mean is that of the counts, so that runs with few samples tell
- * little of the dispersion, and runs without samples nothing.
+ * Each degree of freedom of Pearson's statistic has the variance 2 + 1/mean, where `mean` is the mean count. Runs with few samples thus contribute
+ * little to the estimate of the dispersion, and runs without samples nothing.
  */
-static struct dispersion dispersion_of(const struct memphis_compared_samples *runs, size_t count)
+static struct dispersion estimate_dispersion(const struct memphis_compared_samples *runs, size_t count)
 {
-	const struct memphis_compared_samples sum = sum_of(runs, count);
+	const struct memphis_compared_samples sum = sum_samples(runs, count);
 	const double mean = (double)sum.count / (double)count;
 	struct dispersion dispersion = {.degrees = (double)count - 1, .weight = mean / (mean + 0.5)};
 	double expected;
@@ -144,7 +145,7 @@ static struct dispersion dispersion_of(const struct memphis_compared_samples *ru
 	return dispersion;
 }
 
-/* Returns the deviance of counts if the second side's expected share of all samples is `share`. */
+/* Returns the deviance of the two counts from an expected share of the second side in all samples. */
 static double deviance(double first, double second, double share)
 {
 	const double all = first + second;
@@ -157,8 +158,8 @@ static double deviance(double first, double second, double share)
 	return fmax(0, 2 * sum);
 }
 
-/* Returns the share between `near`, that of the counts, and `far`, 0 or 1, that has this deviance. */
-static double share_at(double first, double second, double near, double far, double limit)
+/* Returns the share with the deviance `limit`, by bisection between `near`, the share of the counts, and `far`, which is 0 or 1. */
+static double share_of_deviance(double first, double second, double near, double far, double limit)
 {
 	double middle = near;
 	int i;
@@ -179,10 +180,10 @@ struct memphis_change memphis_change_of_runs(const struct memphis_compared_sampl
 					     const struct memphis_compared_samples *second,
 					     size_t second_count)
 {
-	const struct memphis_compared_samples before = sum_of(first, first_count),
-					      after = sum_of(second, second_count);
-	const struct dispersion one = dispersion_of(first, first_count),
-				other = dispersion_of(second, second_count);
+	const struct memphis_compared_samples before = sum_samples(first, first_count),
+					      after = sum_samples(second, second_count);
+	const struct dispersion one = estimate_dispersion(first, first_count),
+				other = estimate_dispersion(second, second_count);
 	const double degrees = one.weight * one.degrees + other.weight * other.degrees,
 		     a = (double)before.count, b = (double)after.count;
 	struct memphis_change change =
@@ -201,8 +202,8 @@ struct memphis_change memphis_change_of_runs(const struct memphis_compared_sampl
 	change.p = memphis_student_p(sqrt(deviance(a, b, share) / dispersion), degrees);
 	limit = pow(memphis_student_width(degrees), 2) * dispersion;
 	share = b / (a + b);
-	change.low = ratio_of(share_at(a, b, share, 0, limit), before.exposure, after.exposure);
-	change.high = ratio_of(share_at(a, b, share, 1, limit), before.exposure, after.exposure);
+	change.low = rate_ratio(share_of_deviance(a, b, share, 0, limit), before.exposure, after.exposure);
+	change.high = rate_ratio(share_of_deviance(a, b, share, 1, limit), before.exposure, after.exposure);
 	return change;
 }
 
@@ -216,8 +217,8 @@ static void set_interval(struct memphis_change *change, double error, double deg
 	change->p = memphis_student_p(log(change->ratio) / error, degrees);
 }
 
-/* Returns the mean of the known values, and their number; adds the squares of their relative deviations. */
-static double mean_of(const double *values, size_t count, size_t *known, double *squares)
+/* Returns the mean of the known values; *known is their number. Adds the squares of their relative deviations to *squares. */
+static double mean_of_known(const double *values, size_t count, size_t *known, double *squares)
 {
 	double sum = 0, mean;
 	size_t i;
@@ -235,8 +236,8 @@ static double mean_of(const double *values, size_t count, size_t *known, double 
 	return mean;
 }
 
-/* A side of zeros does not tell how much its values would vary. */
-static double degrees_of(double mean, size_t known)
+/* If all values of a side are zero, their variation is unknown. */
+static double degrees_of_freedom(double mean, size_t known)
 {
 	return mean > 0 ? (double)known - 1 : 0;
 }
@@ -248,12 +249,12 @@ struct memphis_change memphis_change_of_values(const double *first, size_t first
 	double squares = 0, before, after, degrees, error;
 	size_t first_known, second_known;
 
-	before = mean_of(first, first_count, &first_known, &squares);
-	after = mean_of(second, second_count, &second_known, &squares);
+	before = mean_of_known(first, first_count, &first_known, &squares);
+	after = mean_of_known(second, second_count, &second_known, &squares);
 	if (isnan(before) || isnan(after))
 		return change;
 	change.ratio = before > 0 ? after / before : after > 0 ? INFINITY : 1;
-	degrees = degrees_of(before, first_known) + degrees_of(after, second_known);
+	degrees = degrees_of_freedom(before, first_known) + degrees_of_freedom(after, second_known);
 	if (degrees < 1 || !(squares > 0))
 		return change;
 	error = sqrt(squares / degrees * (1 / (double)first_known + 1 / (double)second_known));
@@ -265,21 +266,24 @@ struct memphis_change memphis_change_of_values(const double *first, size_t first
 	return change;
 }
 
-/* Returns a number of a process; 0 if it is not known. */
-typedef double (*number_of)(const struct memphis_process *process);
+/* Gets a number of a process; 0 if it is not known. */
+typedef double (*get_number)(const struct memphis_process *process);
 
-static double accesses_of(const struct memphis_process *process)
+static double accesses_per_sample(const struct memphis_process *process)
 {
 	return (double)memphis_stands_for(&process->settings).accesses;
 }
 
-static double period_of(const struct memphis_process *process)
+static double sampling_period(const struct memphis_process *process)
 {
 	return (double)memphis_setting_number(&process->settings, "period", 0);
 }
 
-/* Returns the mean over the interrupts of the processes whose number is known, or over these processes if no interrupt was counted; 0 if there are none. */
-static double mean_of_processes(const struct memphis_processes *processes, number_of of)
+/*
+ * Returns the mean of a number over the processes for which it is known, each weighted by its interrupts. The mean is not weighted if no interrupt was
+ * counted. Returns 0 if the number is not known for any process.
+ */
+static double mean_of_processes(const struct memphis_processes *processes, get_number of)
 {
 	double interrupts, all = 0, weighed = 0, plain = 0, number;
 	size_t known = 0, i, j;
@@ -301,8 +305,11 @@ static double mean_of_processes(const struct memphis_processes *processes, numbe
 	return known ? plain / (double)known : 0;
 }
 
-/* Returns how many accesses a selected sample stands for; without such samples, what the periods say. Returns 0 if no period counts accesses. */
-static double weight_of(const struct memphis_compared_run *run)
+/*
+ * Returns the number of accesses that a selected sample stands for. If there are no such samples, it is computed from the periods. Returns 0 if no
+ * period counts accesses.
+ */
+static double sample_weight(const struct memphis_compared_run *run)
 {
 	uint64_t samples = 0, accesses = 0;
 	size_t i;
@@ -312,7 +319,7 @@ static double weight_of(const struct memphis_compared_run *run)
 		accesses += run->rows.matrix[i].sum.measure.accesses;
 	}
 	return samples ? (double)accesses / (double)samples
-		       : mean_of_processes(&run->profile.processes, accesses_of);
+		       : mean_of_processes(&run->profile.processes, accesses_per_sample);
 }
 
 static bool has_interrupts(const struct memphis_processes *processes)
@@ -342,7 +349,7 @@ void memphis_compared_run_measure(struct memphis_compared_run *run)
 		period = memphis_setting_number(&process->settings, "period", 0);
 		filter = memphis_setting(&process->settings, "hardware_filter");
 		event = memphis_setting(&process->settings, "event");
-		/* No count contains the loads that a filter of the hardware dropped, or that other events would have sampled. */
+		/* No count includes loads that a hardware filter dropped, or that other events would have sampled. */
 		if ((count && !strcmp(count, "cycles")) || (filter && strcmp(filter, "none") != 0) ||
 		    (event && strcmp(event, "load-latency") != 0))
 			continue;
@@ -352,8 +359,8 @@ void memphis_compared_run_measure(struct memphis_compared_run *run)
 	run->sampled =
 		run->seconds > 0 || run->profile.totals.count || has_interrupts(&run->profile.processes);
 	memphis_lpi_find(&run->lpi, &run->rows.waiting, &run->profile, run->rows.view->selection);
-	run->weight = weight_of(run);
-	run->period = mean_of_processes(&run->profile.processes, period_of);
+	run->weight = sample_weight(run);
+	run->period = mean_of_processes(&run->profile.processes, sampling_period);
 }
 
 /* Returns the mean of the known weights; 0 if none is known. */
@@ -436,14 +443,14 @@ double memphis_compared_run_exposure(const struct memphis_compared_run *run, enu
 	return run->sampled ? of[per] / run->stands_for : 0;
 }
 
-/* Variables are matched by segment and shown name, without lines and addresses, which change with each build. */
-static bool is_same(const struct memphis_compare_row *a, const struct memphis_compare_row *b)
+/* Variables are matched by segment and shown name. Lines and addresses are not compared, because they change with each build. */
+static bool is_same_row(const struct memphis_compare_row *a, const struct memphis_compare_row *b)
 {
 	return a->node == b->node && a->line == b->line && !strcmp(a->shown, b->shown) &&
 	       !strcmp(a->segment, b->segment);
 }
 
-static int begin_row(const struct memphis_compare *compare, struct memphis_compare_row *row)
+static int init_row(const struct memphis_compare *compare, struct memphis_compare_row *row)
 {
 	size_t i;
 
@@ -455,25 +462,25 @@ static int begin_row(const struct memphis_compare *compare, struct memphis_compa
 	return row->runs && row->changes ? 0 : -ENOMEM;
 }
 
-/* Returns the row of `parent` that has the names of `named`; it is added if there is none. Returns NULL if memory is exhausted. */
-static struct memphis_compare_row *row_of(const struct memphis_compare *compare,
-					  struct memphis_compare_row *parent,
-					  const struct memphis_compare_row *named)
+/* Returns the row below `parent` with the names of `named`. Adds the row if there is none. Returns NULL if memory is exhausted. */
+static struct memphis_compare_row *find_or_add_row(const struct memphis_compare *compare,
+						   struct memphis_compare_row *parent,
+						   const struct memphis_compare_row *named)
 {
 	struct memphis_compare_row *row;
 	size_t i;
 
 	for (i = 0; i < parent->count; i++)
-		if (is_same(&parent->rows[i], named))
+		if (is_same_row(&parent->rows[i], named))
 			return &parent->rows[i];
 	row = memphis_append(parent->rows, parent->count, parent->room);
 	if (!row)
 		return NULL;
 	*row = *named;
-	return begin_row(compare, row) ? NULL : row;
+	return init_row(compare, row) ? NULL : row;
 }
 
-static void add(struct memphis_compare_row *row, size_t run, const struct memphis_sum *sum)
+static void add_samples(struct memphis_compare_row *row, size_t run, const struct memphis_sum *sum)
 {
 	row->runs[run].samples.count += sum->measure.count;
 	memphis_waits_add(&row->runs[run].waits, &sum->waits);
@@ -487,12 +494,12 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 	const struct memphis_leaf_row *leaf;
 	const char *path;
 
-	variable = row_of(compare, node, &named);
+	variable = find_or_add_row(compare, node, &named);
 	if (!variable)
 		return -ENOMEM;
-	add(variable, run, &row->sum);
-	add(node, run, &row->sum);
-	add(&compare->all, run, &row->sum);
+	add_samples(variable, run, &row->sum);
+	add_samples(node, run, &row->sum);
+	add_samples(&compare->all, run, &row->sum);
 	for (leaf = row->leaves; leaf < row->leaves + row->leaf_count; leaf++) {
 		path = leaf->path ? leaf->path : leaf->object ? leaf->object : "?";
 		named = (struct memphis_compare_row){.node = node->node,
@@ -501,10 +508,10 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 						     .segment = "",
 						     .function = leaf->function,
 						     .line = leaf->line};
-		line = row_of(compare, variable, &named);
+		line = find_or_add_row(compare, variable, &named);
 		if (!line)
 			return -ENOMEM;
-		add(line, run, &leaf->sum);
+		add_samples(line, run, &leaf->sum);
 	}
 	return 0;
 }
@@ -517,9 +524,10 @@ static int add_run(struct memphis_compare *compare, size_t run)
 	size_t i, j;
 
 	for (i = 0; i < rows->node_count; i++) {
-		node = row_of(compare, &compare->all,
-			      &(struct memphis_compare_row){
-				      .node = rows->nodes[i].node, .name = "", .shown = "", .segment = ""});
+		node = find_or_add_row(
+			compare, &compare->all,
+			&(struct memphis_compare_row){
+				.node = rows->nodes[i].node, .name = "", .shown = "", .segment = ""});
 		for (j = 0; node && j < rows->nodes[i].variable_count; j++) {
 			row = &rows->nodes[i].variables[j];
 			row->shown = memphis_shown_name(rows->profile, row->variable);
@@ -532,9 +540,9 @@ static int add_run(struct memphis_compare *compare, size_t run)
 	return 0;
 }
 
-/* Fills in the samples of the side's runs that were sampled, and returns their number. */
-static size_t runs_of(const struct memphis_compare *compare, const struct memphis_compare_row *row,
-		      size_t side, struct memphis_compared_samples *samples)
+/* Stores the samples of the side's runs that were sampled, and returns the number of these runs. */
+static size_t collect_samples(const struct memphis_compare *compare, const struct memphis_compare_row *row,
+			      size_t side, struct memphis_compared_samples *samples)
 {
 	const struct memphis_side *of = &compare->sides[side];
 	size_t count = 0, i;
@@ -545,19 +553,19 @@ static size_t runs_of(const struct memphis_compare *compare, const struct memphi
 	return count;
 }
 
-/* `room` has two parts, each for all runs. */
-static void change(const struct memphis_compare *compare, struct memphis_compare_row *row,
-		   struct memphis_compared_samples *room)
+/* Computes the changes of the row and the rows below it. `buffer` has two parts, each with space for all runs. */
+static void compute_changes(const struct memphis_compare *compare, struct memphis_compare_row *row,
+			    struct memphis_compared_samples *buffer)
 {
-	struct memphis_compared_samples *second = room + compare->run_count;
-	const size_t first = runs_of(compare, row, 0, room);
+	struct memphis_compared_samples *second = buffer + compare->run_count;
+	const size_t first = collect_samples(compare, row, 0, buffer);
 	size_t i;
 
 	for (i = 1; i < compare->side_count; i++)
-		row->changes[i] =
-			memphis_change_of_runs(room, first, second, runs_of(compare, row, i, second));
+		row->changes[i] = memphis_change_of_runs(buffer, first, second,
+							 collect_samples(compare, row, i, second));
 	for (i = 0; i < row->count; i++)
-		change(compare, &row->rows[i], room);
+		compute_changes(compare, &row->rows[i], buffer);
 }
 
 uint64_t memphis_compared_count(const struct memphis_compare *compare, const struct memphis_compare_row *row,
@@ -587,7 +595,7 @@ bool memphis_compare_knows_noise(const struct memphis_compare *compare)
 }
 
 /* Returns whether the run would have samples of loads if there were such loads. */
-static bool keeps_loads(const struct memphis_compared_run *run)
+static bool can_sample_loads(const struct memphis_compared_run *run)
 {
 	const struct memphis_selection *selection = run->rows.view->selection;
 	const struct memphis_processes *processes = &run->profile.processes;
@@ -602,8 +610,8 @@ static bool keeps_loads(const struct memphis_compared_run *run)
 	return run->sampled && !(selection->kind->flags_set & MEMPHIS_FLAG_STORE);
 }
 
-/* Returns the sums of the waiting. */
-static struct memphis_wait wait_of(const struct memphis_waits *waits, enum memphis_compared_wait wait)
+/* Returns the sum of the waiting over the sources. */
+static struct memphis_wait sum_waiting(const struct memphis_waits *waits, enum memphis_compared_wait wait)
 {
 	const struct memphis_wait *sources = waits->sources;
 	struct memphis_wait sum = {0};
@@ -624,17 +632,17 @@ double memphis_compared_waited(const struct memphis_compare *compare, const stru
 {
 	const struct memphis_waiting *waiting = &compare->runs[run].rows.waiting;
 
-	if (waiting->why_not == MEMPHIS_OBSTACLE_NO_LOADS && keeps_loads(&compare->runs[run]))
+	if (waiting->why_not == MEMPHIS_OBSTACLE_NO_LOADS && can_sample_loads(&compare->runs[run]))
 		return 0;
-	return waiting->why_not ? NAN : wait_of(&row->runs[run].waits, wait).cycles;
+	return waiting->why_not ? NAN : sum_waiting(&row->runs[run].waits, wait).cycles;
 }
 
 struct memphis_change memphis_change_of_waiting(const struct memphis_compare *compare,
 						const struct memphis_compare_row *row, size_t first,
 						size_t second, enum memphis_compared_wait wait)
 {
-	const struct memphis_wait before = wait_of(&row->runs[first].waits, wait),
-				  after = wait_of(&row->runs[second].waits, wait);
+	const struct memphis_wait before = sum_waiting(&row->runs[first].waits, wait),
+				  after = sum_waiting(&row->runs[second].waits, wait);
 
 	if (isnan(memphis_compared_waited(compare, row, first, wait)) ||
 	    isnan(memphis_compared_waited(compare, row, second, wait)))
@@ -642,7 +650,7 @@ struct memphis_change memphis_change_of_waiting(const struct memphis_compare *co
 	return memphis_change_of_sums(before.cycles, before.squares, after.cycles, after.squares);
 }
 
-static int compare_p(const void *a, const void *b)
+static int compare_p_values(const void *a, const void *b)
 {
 	const struct memphis_change *const *x = a, *const *y = b;
 
@@ -650,64 +658,64 @@ static int compare_p(const void *a, const void *b)
 }
 
 /* Marks changes as noise by Holm's method (Scandinavian Journal of Statistics 6, 1979), which corrects for multiple comparisons. */
-static void find_noise(struct memphis_change **changes, size_t count)
+static void mark_noise(struct memphis_change **changes, size_t count)
 {
 	bool noise = false;
 	size_t i;
 
-	memphis_sort(changes, count, compare_p);
+	memphis_sort(changes, count, compare_p_values);
 	for (i = 0; i < count; i++) {
 		noise |= changes[i]->p * (double)(count - i) >= MEMPHIS_SIGNIFICANCE;
 		changes[i]->noise = noise;
 	}
 }
 
-/* The correction is separate for each family of changes: of all and of nodes, of variables, and of lines. */
+/* Each family of changes is corrected separately: changes of the total and of nodes, of variables, and of lines. */
 #define FAMILIES 3
 struct family {
 	struct memphis_change **changes;
 	size_t count;
 };
 
-static size_t rows_in(const struct memphis_compare_row *row)
+static size_t count_rows(const struct memphis_compare_row *row)
 {
 	size_t count = 1, i;
 
 	for (i = 0; i < row->count; i++)
-		count += rows_in(&row->rows[i]);
+		count += count_rows(&row->rows[i]);
 	return count;
 }
 
-/* Collects the changes of the row and those below it, which `depth` rows are around. */
-static void collect(const struct memphis_compare_row *row, size_t depth, size_t side,
-		    struct family families[FAMILIES])
+/* Collects the changes of the row and the rows below it. `depth` is the number of enclosing rows. */
+static void collect_changes(const struct memphis_compare_row *row, size_t depth, size_t side,
+			    struct family families[FAMILIES])
 {
 	struct family *family = &families[depth ? depth - 1 : 0];
 	size_t i;
 
 	family->changes[family->count++] = &row->changes[side];
 	for (i = 0; i < row->count; i++)
-		collect(&row->rows[i], depth + 1, side, families);
+		collect_changes(&row->rows[i], depth + 1, side, families);
 }
 
-static int judge(struct memphis_compare *compare)
+static int mark_all_noise(struct memphis_compare *compare)
 {
-	struct memphis_change **changes = calloc(FAMILIES * rows_in(&compare->all), sizeof(*changes));
+	struct memphis_change **changes = calloc(FAMILIES * count_rows(&compare->all), sizeof(*changes));
 	struct family families[FAMILIES];
 	size_t side, i;
 
 	for (side = 1; changes && side < compare->side_count; side++) {
 		for (i = 0; i < FAMILIES; i++)
-			families[i] = (struct family){changes + i * rows_in(&compare->all), 0};
-		collect(&compare->all, 0, side, families);
+			families[i] = (struct family){changes + i * count_rows(&compare->all), 0};
+		collect_changes(&compare->all, 0, side, families);
 		for (i = 0; i < FAMILIES; i++)
-			find_noise(families[i].changes, families[i].count);
+			mark_noise(families[i].changes, families[i].count);
 	}
 	free(changes);
 	return changes ? 0 : -ENOMEM;
 }
 
-static double exposure_of(const struct memphis_compare *compare, size_t side)
+static double side_exposure(const struct memphis_compare *compare, size_t side)
 {
 	double exposure = 0;
 	size_t i;
@@ -718,16 +726,16 @@ static double exposure_of(const struct memphis_compare *compare, size_t side)
 	return exposure;
 }
 
-/* Returns the largest change of any side from the first one, in samples of the first. */
-static double moved(const struct memphis_compare *compare, const struct memphis_compare_row *row)
+/* Returns the largest change of any side from the first side, in samples of the first side. */
+static double largest_change(const struct memphis_compare *compare, const struct memphis_compare_row *row)
 {
-	const double first = exposure_of(compare, 0),
+	const double first = side_exposure(compare, 0),
 		     before = (double)memphis_compared_count(compare, row, 0);
 	double most = 0, exposure;
 	size_t i;
 
 	for (i = 1; i < compare->side_count; i++) {
-		exposure = exposure_of(compare, i);
+		exposure = side_exposure(compare, i);
 		if (exposure > 0)
 			most = fmax(most,
 				    fabs((double)memphis_compared_count(compare, row, i) * first / exposure -
@@ -749,7 +757,7 @@ static int compare_rows(const void *a, const void *b, void *compare)
 {
 	const struct memphis_compare_row *x = a, *y = b;
 	const bool x_noise = is_noise(compare, x), y_noise = is_noise(compare, y);
-	const double x_moved = moved(compare, x), y_moved = moved(compare, y);
+	const double x_moved = largest_change(compare, x), y_moved = largest_change(compare, y);
 	int rc;
 
 	if (x->node != y->node)
@@ -764,18 +772,18 @@ static int compare_rows(const void *a, const void *b, void *compare)
 	return rc ? rc : (x->line > y->line) - (x->line < y->line);
 }
 
-static void sort(struct memphis_compare *compare, struct memphis_compare_row *row)
+static void sort_rows(struct memphis_compare *compare, struct memphis_compare_row *row)
 {
 	size_t i;
 
 	for (i = 0; i < row->count; i++)
-		sort(compare, &row->rows[i]);
+		sort_rows(compare, &row->rows[i]);
 	if (row->count)
 		qsort_r(row->rows, row->count, sizeof(*row->rows), compare_rows, compare);
 }
 
-/* Tells variables of one name apart in the same way in all runs. */
-static int name_alike(struct memphis_compared_run *runs, size_t count)
+/* Finds the shown names of variables, so that variables of the same name are distinguished in the same way in all runs. */
+static int name_variables(struct memphis_compared_run *runs, size_t count)
 {
 	struct memphis_profile **profiles = calloc(count, sizeof(*profiles));
 	size_t i;
@@ -809,7 +817,7 @@ static int make_sides(struct memphis_compare *compare, size_t second)
 int memphis_compare_make(struct memphis_compare *compare, struct memphis_compared_run *runs, size_t count,
 			 size_t second, enum memphis_per per)
 {
-	struct memphis_compared_samples *room = NULL;
+	struct memphis_compared_samples *buffer = NULL;
 	size_t i;
 	int rc;
 
@@ -820,20 +828,20 @@ int memphis_compare_make(struct memphis_compare *compare, struct memphis_compare
 	compare->all = (struct memphis_compare_row){.name = "", .shown = "", .segment = ""};
 	rc = make_sides(compare, second);
 	if (!rc)
-		rc = begin_row(compare, &compare->all);
+		rc = init_row(compare, &compare->all);
 	if (!rc)
-		rc = name_alike(runs, count);
+		rc = name_variables(runs, count);
 	for (i = 0; !rc && i < count; i++)
 		rc = add_run(compare, i);
 	if (!rc)
-		room = calloc(2 * count, sizeof(*room));
-	if (!room)
+		buffer = calloc(2 * count, sizeof(*buffer));
+	if (!buffer)
 		return -ENOMEM;
-	change(compare, &compare->all, room);
-	free(room);
-	rc = judge(compare);
+	compute_changes(compare, &compare->all, buffer);
+	free(buffer);
+	rc = mark_all_noise(compare);
 	if (!rc)
-		sort(compare, &compare->all);
+		sort_rows(compare, &compare->all);
 	return rc;
 }
 

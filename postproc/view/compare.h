@@ -12,13 +12,13 @@
 
 /* The exposure by which counts are divided before they are compared. */
 enum memphis_per {
-	MEMPHIS_PER_RUN = 0,   /* 1, which compares all accesses of the runs */
+	MEMPHIS_PER_RUN = 0,   /* exposure 1: compares all accesses of the runs */
 	MEMPHIS_PER_SECOND,    /* time with sampling on: the longest time of any process */
 	MEMPHIS_PER_OPERATION, /* operations that the sampling hardware counted, a measure of work */
 	MEMPHIS_PERS
 };
 
-/* What is waited for: anything beyond the L2, or memory and caches of other nodes. */
+/* The sources of data whose waiting is compared: all beyond the L2, or only memory and caches of other nodes. */
 enum memphis_compared_wait { MEMPHIS_COMPARED_ALL, MEMPHIS_COMPARED_REMOTE };
 
 /* One of the runs that are compared. */
@@ -30,9 +30,9 @@ struct memphis_compared_run {
 	struct memphis_region_times times;
 	double seconds, operations; /* 0: not known */
 	double weight;              /* accesses per sample; 0 if no period counts accesses */
-	double period;              /* mean, whatever it counts; 0: not known */
-	double stands_for;          /* what samples are multiplied by before they are compared */
-	bool sampled;               /* sampling was on, whether or not it left samples */
+	double period;              /* mean period, in whatever unit it counts; 0: not known */
+	double stands_for;          /* factor by which samples are multiplied before they are compared */
+	bool sampled;               /* sampling was on, even if there are no samples */
 	struct memphis_lpi lpi;
 };
 
@@ -42,9 +42,9 @@ struct memphis_side {
 };
 
 /*
- * The change from a first to a second count. Counts of samples are assumed to be independent (Poisson), so that the second one, given the sum of
- * both, is binomial: low and high come from the Wilson 95 % confidence interval of its share; p is exact for sums up to 1000, else by the normal
- * approximation. Variation between runs for other reasons is included only if a side has several of them.
+ * The change from a first to a second count. Counts of samples are assumed to be independent (Poisson). Given the sum of both, the second count is then
+ * binomial: low and high come from the Wilson 95 % confidence interval of its share. p is exact for sums up to 1000, and a normal approximation for
+ * larger ones. Variation between runs for other reasons is included only if a side has several runs.
  */
 struct memphis_change {
 	/* Second rate to first rate, and its interval; INFINITY if only the first is 0, 1 if both are. */
@@ -53,7 +53,7 @@ struct memphis_change {
 	bool noise; /* not significant at 5 %, corrected for the number of rows (Holm's method) */
 };
 
-/* What a comparison could have shown: changes whose ratio is below or above these, with the interval that it has around 1; 0 and INFINITY: none. */
+/* The changes that a comparison could have detected: ratios below or above these limits, given the width of its interval. 0 and INFINITY: none. */
 struct memphis_visible {
 	double below, above;
 };
@@ -67,8 +67,8 @@ struct memphis_change memphis_change_of(uint64_t first, double first_exposure, u
 					double second_exposure);
 
 /*
- * The change from a first to a second sum, each of a Poisson sample of terms, whose squares have the other sum (memphis_compound_estimate()). Each sum is
- * taken as the number of equal terms that has the same sum and variance.
+ * The change from a first to a second sum. Each is a sum over a Poisson sample of terms, and comes with the sum of their squares
+ * (memphis_compound_estimate()). Each sum is treated as a number of equal terms with the same sum and variance.
  */
 struct memphis_change memphis_change_of_sums(double first, double first_squares, double second,
 					     double second_squares);
@@ -80,25 +80,26 @@ struct memphis_compared_samples {
 };
 
 /*
- * The change between two sides. If they have more than two runs together, counts may vary more than those of a Poisson distribution: their variance is
- * taken as the mean times a dispersion, at least 1, which Pearson's statistic of the runs around the rates of their sides estimates (quasi-likelihood;
- * McCullagh and Nelder, Generalized Linear Models, 1989). p is that of the root of the deviance by the dispersion, with Student's t for the number of runs
- * less 2; the interval has the ratios that are not rejected so. Sides with few samples per run tell little of the dispersion, and those without samples
- * nothing, so that their degrees of freedom count less. If none is left, nothing is significant.
+ * The change between two sides. If they have more than two runs together, counts may vary more than a Poisson distribution: their variance is the mean
+ * times a dispersion of at least 1. The dispersion is estimated by Pearson's statistic of the runs around the rates of their sides (quasi-likelihood;
+ * McCullagh and Nelder, Generalized Linear Models, 1989). p is computed from the square root of deviance / dispersion, by Student's t for the number of
+ * runs less 2. The interval contains the ratios that this test does not reject. The degrees of freedom of a side with few samples per run count less,
+ * and those of a side without samples not at all, because such sides contribute little to the estimate. If no degree of freedom is left, nothing is
+ * significant.
  */
 struct memphis_change memphis_change_of_runs(const struct memphis_compared_samples *first, size_t first_count,
 					     const struct memphis_compared_samples *second,
 					     size_t second_count);
 
 /*
- * The change between the means of numbers that are not sampled, such as times; a NaN is left out. If there are more than two and those of a side differ, their
- * relative variance, pooled over both sides, gives interval, p and noise; else low and high are NaN, as they are if a mean is 0. The ratio is NaN if a side
- * has no number, INFINITY if only the first mean is 0, and 1 if both are.
+ * The change between the means of measured numbers, such as times; NaNs are left out. If there are more than two numbers and those of a side differ, their
+ * relative variance, pooled over both sides, determines the interval, p and noise. Otherwise, or if a mean is 0, low and high are NaN. The ratio is NaN if
+ * a side has no number, INFINITY if only the first mean is 0, and 1 if both are 0.
  */
 struct memphis_change memphis_change_of_values(const double *first, size_t first_count, const double *second,
 					       size_t second_count);
 
-/* What a row has in one run. */
+/* The samples and the waiting of a row in one run. */
 struct memphis_compared {
 	struct memphis_compared_samples samples;
 	struct memphis_waits waits;
@@ -109,12 +110,13 @@ struct memphis_compare_row {
 	uint32_t node;
 	const char *
 		name; /* of the variable; of a line, the base name of the source file, or of the binary if no line is known; else "" */
-	const char *shown;    /* of a variable: the name with what tells it from others; else as `name` */
+	const char *
+		shown; /* of a variable: its name, with an addition if others have the same name; else as `name` */
 	const char *segment;  /* of a variable; else "" */
 	const char *function; /* of a line, or NULL */
 	unsigned int line;
 	struct memphis_compared *runs;
-	struct memphis_change *changes; /* by side: from the first one; its own is unused */
+	struct memphis_change *changes; /* by side: change from the first side; [0] is unused */
 	struct memphis_compare_row
 		*rows; /* nodes in ascending order; others with the largest change first, noise last */
 	size_t count, room;
@@ -133,18 +135,18 @@ struct memphis_compare {
 void memphis_compared_run_measure(struct memphis_compared_run *run);
 
 /*
- * Decides what the samples of the runs, which are measured, stand for: accesses, as many as the mean of the other runs where it is not known; if it is not
- * known of any run, what their periods count, cycles.
+ * Decides what a sample of each run stands for; the runs must be measured. It stands for a number of accesses; if this number is not known for a run, the
+ * mean of the other runs is used. If it is not known for any run, a sample stands for what the period counts: cycles.
  */
 void memphis_compared_runs_weigh(struct memphis_compared_run *runs, size_t count);
 
-/* Returns whether what the samples stand for is known of some runs and assumed of others. */
+/* Returns whether the number of accesses per sample is known for some runs and assumed for others. */
 bool memphis_compare_assumes_weights(const struct memphis_compare *compare);
 
 /* Returns the exposure of a run; 0 if it is not known, or the run was not sampled. */
 double memphis_compared_run_exposure(const struct memphis_compared_run *run, enum memphis_per per);
 
-/* The settings that decide which accesses leave samples. */
+/* The settings that decide which accesses are kept as samples. */
 #define MEMPHIS_KEPT 4
 extern const struct memphis_kept {
 	const char *key, *preset; /* preset: the value that a file without the key implies */
@@ -163,7 +165,7 @@ bool memphis_compare_kept_alike(const struct memphis_compare *compare, size_t wh
 int memphis_compare_make(struct memphis_compare *compare, struct memphis_compared_run *runs, size_t count,
 			 size_t second, enum memphis_per per);
 
-/* Returns whether a side has several runs, so that it is known how much runs differ. */
+/* Returns whether a side has several runs. Only then the variation between runs is known. */
 bool memphis_compare_knows_noise(const struct memphis_compare *compare);
 
 /* Returns how many of the side's runs were sampled. */

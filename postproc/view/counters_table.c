@@ -15,11 +15,11 @@ struct entry {
 	const struct memphis_counter_metric *metric;
 };
 
-struct making {
+struct build {
 	struct memphis_counters_table *table;
 	struct entry *entries; /* sorted by metric, then in the order of processes */
 	size_t count, room;
-	struct memphis_strings names; /* keys of regions: a letter for the place, then the name */
+	struct memphis_strings names; /* keys of regions: a letter for the kind of place, then the name */
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -32,8 +32,8 @@ static int compare_entries(const void *a, const void *b)
 	return rc ? rc : (x->metric > y->metric) - (x->metric < y->metric);
 }
 
-static int collect(struct making *making, const struct memphis_processes *processes,
-		   const struct memphis_selection *selection)
+static int collect_entries(struct build *build, const struct memphis_processes *processes,
+			   const struct memphis_selection *selection)
 {
 	const struct memphis_counters *counters;
 	size_t i, j;
@@ -44,24 +44,24 @@ static int collect(struct making *making, const struct memphis_processes *proces
 			if (!memphis_selection_has(selection, &processes->list[i]) &&
 			    !counters->metrics[j].host)
 				continue;
-			if (memphis_grow(&making->entries, &making->room, making->count + 1,
-					 sizeof(*making->entries)))
+			if (memphis_grow(&build->entries, &build->room, build->count + 1,
+					 sizeof(*build->entries)))
 				return -ENOMEM;
-			making->entries[making->count++] =
+			build->entries[build->count++] =
 				(struct entry){&processes->list[i], &counters->metrics[j]};
 		}
 	}
-	memphis_sort(making->entries, making->count, compare_entries);
+	memphis_sort(build->entries, build->count, compare_entries);
 	return 0;
 }
 
-static bool is_first(const struct making *making, size_t i)
+static bool is_first_of_metric(const struct build *build, size_t i)
 {
-	return !i || memphis_counters_compare(making->entries[i - 1].metric, making->entries[i].metric);
+	return !i || memphis_counters_compare(build->entries[i - 1].metric, build->entries[i].metric);
 }
 
-/* Returns the number of the region with this place and name, assigned on first use; MEMPHIS_NO_STRING if out of memory. */
-static uint32_t number_of(struct making *making, enum memphis_counters_place place, const char *name)
+/* Returns the number of the region with this place and name; a new region gets the next number. Returns MEMPHIS_NO_STRING if out of memory. */
+static uint32_t number_region(struct build *build, enum memphis_counters_place place, const char *name)
 {
 	static const char *const kinds[] = {[MEMPHIS_COUNTER_IN_REGION] = "r",
 					    [MEMPHIS_COUNTER_IN_NONE] = "o",
@@ -71,13 +71,13 @@ static uint32_t number_of(struct making *making, enum memphis_counters_place pla
 
 	memphis_text_put(&key, kinds[place]);
 	memphis_text_put(&key, name ? name : "");
-	number = key.failed ? MEMPHIS_NO_STRING : memphis_strings_add(&making->names, key.text, key.bytes);
+	number = key.failed ? MEMPHIS_NO_STRING : memphis_strings_add(&build->names, key.text, key.bytes);
 	memphis_text_close(&key);
 	/* String 0 of the pool is the empty string. */
 	return number == MEMPHIS_NO_STRING ? number : number - 1;
 }
 
-/* A parent precedes its regions in the list. */
+/* The loop ends because a parent precedes its regions in the list. */
 void memphis_counters_put_path(struct memphis_text *text, const struct memphis_process *process,
 			       const struct memphis_region *region)
 {
@@ -90,20 +90,20 @@ void memphis_counters_put_path(struct memphis_text *text, const struct memphis_p
 	memphis_text_put(text, region->name);
 }
 
-static uint32_t region_of(struct making *making, const struct memphis_process *process, uint32_t id)
+static uint32_t find_or_add_region(struct build *build, const struct memphis_process *process, uint32_t id)
 {
 	const struct memphis_region *region = memphis_process_region(process, id);
 	const enum memphis_counters_place place = region ? MEMPHIS_COUNTER_IN_REGION
 						  : id   ? MEMPHIS_COUNTER_IN_UNKNOWN
 							 : MEMPHIS_COUNTER_IN_NONE;
-	struct memphis_counters_table *table = making->table;
+	struct memphis_counters_table *table = build->table;
 	struct memphis_counters_region *kept;
 	struct memphis_text path = {0};
 	uint32_t number;
 
 	if (region)
 		memphis_counters_put_path(&path, process, region);
-	number = path.failed ? MEMPHIS_NO_STRING : number_of(making, place, path.text);
+	number = path.failed ? MEMPHIS_NO_STRING : number_region(build, place, path.text);
 	if (number == MEMPHIS_NO_STRING || number < table->region_count)
 		goto close;
 	kept = memphis_append(table->regions, table->region_count, table->region_room);
@@ -131,19 +131,20 @@ static int compare_regions(const void *a, const void *b)
 	return x->name && y->name ? strcmp(x->name, y->name) : 0;
 }
 
-/* Collects the regions and sorts them by duration. The names are then renumbered in sorted order. */
-static int find_regions(struct making *making)
+/* Collects the regions, sorts them by duration, and renumbers their names in this order. */
+static int find_regions(struct build *build)
 {
-	struct memphis_counters_table *table = making->table;
+	struct memphis_counters_table *table = build->table;
 	const struct memphis_counter_metric *metric;
 	uint64_t *longest;
 	uint32_t number;
 	size_t i, j;
 
-	for (i = 0; i < making->count; i++) {
-		metric = making->entries[i].metric;
+	for (i = 0; i < build->count; i++) {
+		metric = build->entries[i].metric;
 		for (j = 0; j < metric->cell_count; j++) {
-			number = region_of(making, making->entries[i].process, metric->cells[j].region);
+			number =
+				find_or_add_region(build, build->entries[i].process, metric->cells[j].region);
 			if (number == MEMPHIS_NO_STRING)
 				return -ENOMEM;
 			longest = &table->regions[number].longest_ns;
@@ -152,9 +153,10 @@ static int find_regions(struct making *making)
 		}
 	}
 	memphis_sort(table->regions, table->region_count, compare_regions);
-	memphis_strings_close(&making->names);
+	memphis_strings_close(&build->names);
 	for (i = 0; i < table->region_count; i++)
-		if (number_of(making, table->regions[i].place, table->regions[i].name) == MEMPHIS_NO_STRING)
+		if (number_region(build, table->regions[i].place, table->regions[i].name) ==
+		    MEMPHIS_NO_STRING)
 			return -ENOMEM;
 	return 0;
 }
@@ -170,7 +172,7 @@ static void add_cell(struct memphis_counters_sum *sum, const struct memphis_coun
 		sum->longest_ns = cell->covered_ns;
 }
 
-static int add_metric(struct making *making, struct memphis_counters_row *row, const struct entry *entry)
+static int add_metric(struct build *build, struct memphis_counters_row *row, const struct entry *entry)
 {
 	const struct memphis_counter_metric *metric = entry->metric;
 	uint64_t ratio, longest = row->all.longest_ns;
@@ -185,7 +187,7 @@ static int add_metric(struct making *making, struct memphis_counters_row *row, c
 	row->took_most_ns =
 		metric->took_most_ns > row->took_most_ns ? metric->took_most_ns : row->took_most_ns;
 	for (i = 0; i < metric->cell_count; i++) {
-		region = region_of(making, entry->process, metric->cells[i].region);
+		region = find_or_add_region(build, entry->process, metric->cells[i].region);
 		if (region == MEMPHIS_NO_STRING)
 			return -ENOMEM;
 		add_cell(&row->sums[region], &metric->cells[i]);
@@ -194,7 +196,7 @@ static int add_metric(struct making *making, struct memphis_counters_row *row, c
 	row->all.longest_ns = metric->covered_ns > longest ? metric->covered_ns : longest;
 	if (!metric->bins)
 		return 0;
-	ratio = making->table->width_ns / entry->process->counters->width_ns;
+	ratio = build->table->width_ns / entry->process->counters->width_ns;
 	for (i = 0; i < MEMPHIS_TICKS; i++) {
 		row->bins[i / ratio].sum += metric->bins[i].sum;
 		row->bins[i / ratio].covered_ns += metric->bins[i].covered_ns;
@@ -202,18 +204,19 @@ static int add_metric(struct making *making, struct memphis_counters_row *row, c
 	return 0;
 }
 
-static int make_rows(struct making *making)
+static int make_rows(struct build *build)
 {
-	struct memphis_counters_table *table = making->table;
+	struct memphis_counters_table *table = build->table;
 	struct memphis_counters_row *row = NULL;
 	const struct memphis_counter_metric *metric, **problem;
 	size_t rows = 0, i;
 	int rc = 0;
 
-	for (i = 0; i < making->count; i++) {
-		rows += is_first(making, i) && making->entries[i].metric->kind <= MEMPHIS_COUNTER_GAUGE;
-		if (making->entries[i].process->counters->width_ns > table->width_ns)
-			table->width_ns = making->entries[i].process->counters->width_ns;
+	for (i = 0; i < build->count; i++) {
+		rows += is_first_of_metric(build, i) &&
+			build->entries[i].metric->kind <= MEMPHIS_COUNTER_GAUGE;
+		if (build->entries[i].process->counters->width_ns > table->width_ns)
+			table->width_ns = build->entries[i].process->counters->width_ns;
 	}
 	table->rows = calloc(rows + 1, sizeof(*table->rows));
 	table->sums = calloc(rows * table->region_count + 1, sizeof(*table->sums));
@@ -222,25 +225,26 @@ static int make_rows(struct making *making)
 		return -ENOMEM;
 	for (i = 0; i < rows * table->region_count; i++)
 		table->sums[i] = (struct memphis_counters_sum){.low = INFINITY, .high = -INFINITY};
-	for (i = 0; !rc && i < making->count; i++) {
-		metric = making->entries[i].metric;
+	for (i = 0; !rc && i < build->count; i++) {
+		metric = build->entries[i].metric;
 		if (metric->kind > MEMPHIS_COUNTER_GAUGE) {
-			problem = is_first(making, i) ? memphis_append(table->problems, table->problem_count,
-								       table->problem_room)
-						      : &table->problems[table->problem_count - 1];
+			problem = is_first_of_metric(build, i)
+					  ? memphis_append(table->problems, table->problem_count,
+							   table->problem_room)
+					  : &table->problems[table->problem_count - 1];
 			if (!problem)
 				return -ENOMEM;
 			*problem = metric;
 			continue;
 		}
-		if (is_first(making, i)) {
+		if (is_first_of_metric(build, i)) {
 			row = &table->rows[table->row_count];
 			row->metric = metric;
 			row->all = (struct memphis_counters_sum){.low = INFINITY, .high = -INFINITY};
 			row->sums = table->sums + table->row_count * table->region_count;
 			row->bins = table->bins + table->row_count++ * MEMPHIS_TICKS;
 		}
-		rc = add_metric(making, row, &making->entries[i]);
+		rc = add_metric(build, row, &build->entries[i]);
 	}
 	return rc;
 }
@@ -249,15 +253,15 @@ int memphis_counters_table_make(struct memphis_counters_table *table,
 				const struct memphis_processes *processes,
 				const struct memphis_selection *selection)
 {
-	struct making making = {.table = table};
-	int rc = collect(&making, processes, selection);
+	struct build build = {.table = table};
+	int rc = collect_entries(&build, processes, selection);
 
 	if (!rc)
-		rc = find_regions(&making);
+		rc = find_regions(&build);
 	if (!rc)
-		rc = make_rows(&making);
-	memphis_strings_close(&making.names);
-	free(making.entries);
+		rc = make_rows(&build);
+	memphis_strings_close(&build.names);
+	free(build.entries);
 	return rc;
 }
 
@@ -310,21 +314,21 @@ struct scale {
 };
 
 /* Prints three significant digits in the largest unit that does not exceed the value. */
-static void print_scaled(char *room, size_t bytes, double value, const struct scale *scales)
+static void print_scaled(char *buffer, size_t bytes, double value, const struct scale *scales)
 {
 	double size = fabs(value);
 
 	while (scales->unit > size && scales->unit > 1)
 		scales++;
 	size /= scales->unit;
-	snprintf(room, bytes, "%.*f%s",
+	snprintf(buffer, bytes, "%.*f%s",
 		 size >= 100 || size == floor(size) ? 0
 		 : size >= 10                       ? 1
 						    : 2,
 		 value / scales->unit, scales->symbol);
 }
 
-const char *memphis_counters_print(char room[MEMPHIS_COUNTER_VALUE_BYTES], double value, const char *unit)
+const char *memphis_counters_print(char buffer[MEMPHIS_COUNTER_VALUE_BYTES], double value, const char *unit)
 {
 	static const struct scale numbers[] = {{1e18, " E"}, {1e15, " P"}, {1e12, " T"}, {1e9, " G"},
 					       {1e6, " M"},  {1e3, " k"},  {1, ""}},
@@ -334,16 +338,16 @@ const char *memphis_counters_print(char room[MEMPHIS_COUNTER_VALUE_BYTES], doubl
 	size_t used;
 
 	if (!isfinite(value)) {
-		snprintf(room, MEMPHIS_COUNTER_VALUE_BYTES, "-");
+		snprintf(buffer, MEMPHIS_COUNTER_VALUE_BYTES, "-");
 	} else if (!strcmp(unit, "bytes")) {
-		print_scaled(room, MEMPHIS_COUNTER_VALUE_BYTES, value, bytes);
+		print_scaled(buffer, MEMPHIS_COUNTER_VALUE_BYTES, value, bytes);
 	} else if (!strcmp(unit, "ns")) {
-		print_scaled(room, MEMPHIS_COUNTER_VALUE_BYTES, value, times);
+		print_scaled(buffer, MEMPHIS_COUNTER_VALUE_BYTES, value, times);
 	} else {
-		print_scaled(room, MEMPHIS_COUNTER_VALUE_BYTES, value, numbers);
-		used = strlen(room);
+		print_scaled(buffer, MEMPHIS_COUNTER_VALUE_BYTES, value, numbers);
+		used = strlen(buffer);
 		if (strcmp(unit, "count") && strcmp(unit, "-"))
-			snprintf(room + used, MEMPHIS_COUNTER_VALUE_BYTES - used, " %.20s", unit);
+			snprintf(buffer + used, MEMPHIS_COUNTER_VALUE_BYTES - used, " %.20s", unit);
 	}
-	return room;
+	return buffer;
 }

@@ -70,8 +70,8 @@ bool memphis_counters_moves(const struct memphis_counters_row *row, const struct
 
 #define MEMPHIS_COUNTER_VALUE_BYTES 400
 
-/* Prints three significant digits with a scaled unit: 1.23 MB, 45.0 ms, 12.0 k pages; "-" for NaN and infinity. Returns `room`. */
-const char *memphis_counters_print(char room[MEMPHIS_COUNTER_VALUE_BYTES], double value, const char *unit);
+/* Prints three significant digits with a scaled unit: 1.23 MB, 45.0 ms, 12.0 k pages; "-" for NaN and infinity. Returns `buffer`. */
+const char *memphis_counters_print(char buffer[MEMPHIS_COUNTER_VALUE_BYTES], double value, const char *unit);
 
 extern const char *const memphis_counters_places[]; /* by place: "caliper", "outside", "unknown" */
 const char *memphis_counters_region_name(const struct memphis_counters_region *region);

@@ -9,7 +9,7 @@
 #include "base/order.h"
 #include "read/thread.h"
 
-/* Of the detailed processes, such a part are typical ones and the first of the job; the others differ most. */
+/* One of TYPICAL_PART detailed processes is typical or the first of the job. The others are those that differ most. */
 #define TYPICAL_PART   4
 #define DETAILED_LEAST 4
 
@@ -30,7 +30,7 @@ static int compare_members(const void *a, const void *b)
 	return memphis_order(x->rank, y->rank) ?: memphis_order(x->row->process, y->row->process);
 }
 
-/* A condensed process has no details. */
+/* Adds a process to the detailed ones, unless it is condensed: then it has no details. */
 static void add_detailed(struct memphis_job *job, const struct memphis_profile *profile, size_t process)
 {
 	if (profile->processes.list[process].condensed)
@@ -39,7 +39,7 @@ static void add_detailed(struct memphis_job *job, const struct memphis_profile *
 	job->detailed[process] = true;
 }
 
-/* Returns how many processes of a large job have details. */
+/* Returns the number of detailed processes of a large job. */
 static size_t count_detailed(const struct memphis_process_table *table, const struct memphis_profile *profile)
 {
 	size_t threads = 0, count, i;
@@ -52,7 +52,7 @@ static size_t count_detailed(const struct memphis_process_table *table, const st
 	return count < MEMPHIS_JOB_DETAILED ? count : MEMPHIS_JOB_DETAILED;
 }
 
-/* The table is sorted by the distance from the median, largest first. */
+/* Chooses the detailed processes. The table must be sorted by distance from the median, largest first. */
 static int choose_detailed(struct memphis_job *job, const struct memphis_process_table *table,
 			   const struct memphis_profile *profile, const struct memphis_selection *selection)
 {

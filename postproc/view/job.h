@@ -11,7 +11,7 @@
 
 #define MEMPHIS_JOB_DETAILED 32   /* number of processes that have details in a larger job ... */
 #define MEMPHIS_JOB_THREADS  2048 /* ... fewer if they have more threads than these */
-/* Maximum number of cells of the grid; a cell of a larger job stands for several ranks. */
+/* Maximum number of cells of the grid. In a larger job, a cell stands for several ranks. */
 #define MEMPHIS_JOB_CELLS 4096
 
 /* Consecutive ranks of one host, or of consecutive hosts if there are more hosts than cells. */

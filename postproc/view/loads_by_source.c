@@ -13,7 +13,7 @@ const char *const memphis_event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS
 #define ACCESS(event, name, source_, flags_) [event] = {.source = (source_), .flags = (flags_)},
 static const struct memphis_access accesses[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(ACCESS)};
 
-static enum memphis_sampling_event event_of(const struct memphis_access *access)
+static enum memphis_sampling_event find_event(const struct memphis_access *access)
 {
 	unsigned int i;
 
@@ -25,7 +25,7 @@ static enum memphis_sampling_event event_of(const struct memphis_access *access)
 	return MEMPHIS_EVENT_ACCESS;
 }
 
-static void add_counted(const struct memphis_process *process, struct memphis_loads_by_source *loads)
+static void add_counted_loads(const struct memphis_process *process, struct memphis_loads_by_source *loads)
 {
 	char key[32];
 	unsigned int i;
@@ -53,10 +53,10 @@ void memphis_loads_by_source(const struct memphis_profile *profile, const struct
 				    memphis_selection_takes(selection, &accesses[i]);
 	for (i = 0; i < processes->count; i++)
 		if (memphis_selection_has(selection, &processes->list[i]))
-			add_counted(&processes->list[i], loads);
+			add_counted_loads(&processes->list[i], loads);
 	for (i = 0; i < profile->totals.count; i++) {
 		total = &profile->totals.list[i];
-		event = event_of(&total->access);
+		event = find_event(&total->access);
 		if (event == MEMPHIS_EVENT_ACCESS ||
 		    !memphis_selection_has(selection, &processes->list[total->process]))
 			continue;
@@ -72,7 +72,7 @@ bool memphis_loads_all_by_source(const struct memphis_profile *profile,
 	size_t i;
 
 	for (i = 0; i < profile->totals.count; i++)
-		if (event_of(&profile->totals.list[i].access) == MEMPHIS_EVENT_ACCESS)
+		if (find_event(&profile->totals.list[i].access) == MEMPHIS_EVENT_ACCESS)
 			return false;
 	for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++)
 		sampled |= loads[i].sampled;

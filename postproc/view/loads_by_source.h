@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events of loads by source: the number of loads that is estimated from their samples, and the number that the hardware has counted, side by side. */
+/* Events of loads by source: the number of loads estimated from their samples, and the number counted by the hardware. */
 #ifndef MEMPHIS_LOADS_BY_SOURCE_H
 #define MEMPHIS_LOADS_BY_SOURCE_H
 
@@ -11,10 +11,11 @@ extern const char *const memphis_event_names[MEMPHIS_EVENTS];
 
 struct memphis_loads_by_source {
 	uint64_t samples;
-	uint64_t loads;   /* estimated number of loads that these samples stand for */
-	uint64_t counted; /* number of loads that the hardware counted, while it was not starved */
-	bool sampled;     /* the event was sampled in at least one process */
-	/* All samples of the event are selected, so that they can be compared with `counted`; otherwise `samples` and `loads` are not set. */
+	uint64_t loads; /* estimated number of loads that these samples stand for */
+	uint64_t
+		counted; /* number of loads that the hardware counted; it did not count while the event was starved */
+	bool sampled; /* the event was sampled in at least one process */
+	/* All samples of the event are selected, so that they are comparable with `counted`. Otherwise `samples` and `loads` are not set. */
 	bool selected;
 };
 

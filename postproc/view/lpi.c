@@ -13,8 +13,8 @@ const char *const memphis_worth_names[] = {
 	[MEMPHIS_WORTH_YES] = "yes",
 };
 
-/* The facts about the selected processes that follow from their accounting and settings. */
-struct books {
+/* Facts about the selected processes, from their accounting and settings. */
+struct ops_facts {
 	uint64_t kept, lost;
 	double ops;
 	bool filtered;   /* a filter of the hardware was on: interrupts do not count all ops */
@@ -22,15 +22,15 @@ struct books {
 	bool some_loads; /* some remote loads may have been dropped */
 };
 
-static bool drops(const struct memphis_process *process, const char *kind)
+static bool drops_kind(const struct memphis_process *process, const char *kind)
 {
 	const char *drop = memphis_setting(&process->settings, "drop");
 
 	return drop && strstr(drop, kind);
 }
 
-/* Returns the number of interrupts of ops that the program's own code executed. */
-static uint64_t ops_of(const struct memphis_accounting *accounting)
+/* Returns the number of interrupts on ops that the program itself executed, in user mode. */
+static uint64_t count_ops(const struct memphis_accounting *accounting)
 {
 	const uint64_t others = accounting->filtered[MEMPHIS_REASON_INVALID] +
 				accounting->filtered[MEMPHIS_REASON_KERNEL_PC] +
@@ -40,50 +40,50 @@ static uint64_t ops_of(const struct memphis_accounting *accounting)
 	return accounting->interrupts > others ? accounting->interrupts - others : 0;
 }
 
-static void add_process(struct books *books, const struct memphis_process *process)
+static void add_process(struct ops_facts *facts, const struct memphis_process *process)
 {
 	const double stands_for = (double)memphis_stands_for(&process->settings).accesses;
 	const char *filter = memphis_setting(&process->settings, "hardware_filter");
 	size_t i;
 
 	for (i = 0; i < process->thread_count; i++) {
-		books->kept += process->threads[i].accounting.kept;
-		books->lost += process->threads[i].accounting.lost;
-		books->ops += stands_for * (double)ops_of(&process->threads[i].accounting);
+		facts->kept += process->threads[i].accounting.kept;
+		facts->lost += process->threads[i].accounting.lost;
+		facts->ops += stands_for * (double)count_ops(&process->threads[i].accounting);
 	}
-	books->filtered |= filter && strcmp(filter, "none") != 0;
-	books->no_loads |= drops(process, "loads");
-	books->some_loads |= drops(process, "not_dram") ||
+	facts->filtered |= filter && strcmp(filter, "none") != 0;
+	facts->no_loads |= drops_kind(process, "loads");
+	facts->some_loads |= drops_kind(process, "not_dram") ||
 			     memphis_setting_number(&process->settings, "min_latency", 0) > 0;
 }
 
-/* Returns whether the hardware reports sources at all. Without them no load is known to be remote. */
+/* Returns whether the hardware reports the sources of loads. Without sources no load is known to be remote. */
 static bool has_sources(const struct memphis_waits *waits)
 {
 	return memphis_waits_count(waits) > waits->sources[MEMPHIS_WAIT_UNKNOWN].count;
 }
 
-static enum memphis_wait_obstacle obstacle_of(const struct memphis_waiting *waiting,
-					      const struct books *books,
-					      const struct memphis_selection *selection)
+static enum memphis_wait_obstacle find_obstacle(const struct memphis_waiting *waiting,
+						const struct ops_facts *facts,
+						const struct memphis_selection *selection)
 {
 	if (waiting->why_not)
 		return waiting->why_not;
 	if (!waiting->ibs || waiting->pebs)
 		return MEMPHIS_OBSTACLE_NO_OPS;
-	if (books->filtered)
+	if (facts->filtered)
 		return MEMPHIS_OBSTACLE_FILTER;
-	if (books->no_loads)
+	if (facts->no_loads)
 		return MEMPHIS_OBSTACLE_LOADS_DROPPED;
 	if (selection->region || selection->node >= 0)
 		return MEMPHIS_OBSTACLE_PART;
 	if (!has_sources(&waiting->all))
 		return MEMPHIS_OBSTACLE_NO_SOURCES;
-	return books->ops > 0 ? MEMPHIS_OBSTACLE_NONE : MEMPHIS_OBSTACLE_NOT_COUNTED;
+	return facts->ops > 0 ? MEMPHIS_OBSTACLE_NONE : MEMPHIS_OBSTACLE_NOT_COUNTED;
 }
 
-/* Returns the upper limit of the part of the waiting that local memory would save, or a negative number if it is not known. */
-static double limit_of_saved(const struct memphis_waiting *waiting, const struct memphis_waits *waits)
+/* Returns the upper limit of the share of waiting that local memory would save, or a negative number if it is not known. */
+static double saving_limit(const struct memphis_waiting *waiting, const struct memphis_waits *waits)
 {
 	const struct memphis_estimate all = memphis_waited(waiting, waits),
 				      gain = memphis_gain(waiting, waits);
@@ -91,8 +91,8 @@ static double limit_of_saved(const struct memphis_waiting *waiting, const struct
 	return memphis_gain_is_known(waits) && all.value > 0 ? gain.high / all.value : -1;
 }
 
-/* `saved`: see limit_of_saved(); placement does not change the part `caches` of the latency. */
-static enum memphis_worth judge(const struct memphis_estimate *lpi, double saved, double caches)
+/* `saved`: see saving_limit(). `caches`: share of the latency that is due to caches, which placement does not change. */
+static enum memphis_worth judge_latency(const struct memphis_estimate *lpi, double saved, double caches)
 {
 	if (lpi->high < MEMPHIS_LPI_WORTH)
 		return MEMPHIS_WORTH_NO;
@@ -101,8 +101,11 @@ static enum memphis_worth judge(const struct memphis_estimate *lpi, double saved
 	return lpi->low > MEMPHIS_LPI_WORTH ? MEMPHIS_WORTH_YES : MEMPHIS_WORTH_UNDECIDED;
 }
 
-/* Without a remote sample, the upper limit needs the size of a term: the largest of any source, as a remote load takes no less time than others. */
-static double largest_of(const struct memphis_waiting *waiting)
+/*
+ * Returns the largest term of any source. Without a remote sample, it replaces the size of a remote term in the upper limit, because a remote load takes
+ * at least as long as others.
+ */
+static double largest_term(const struct memphis_waiting *waiting)
 {
 	double largest = 0;
 	size_t i;
@@ -112,9 +115,9 @@ static double largest_of(const struct memphis_waiting *waiting)
 	return largest;
 }
 
-/* Returns the cycles of latency of loads that another node served, from its memory or caches; of all threads, or of one. */
-static struct memphis_estimate remote_of(const struct memphis_waiting *waiting,
-					 const struct memphis_waits *of)
+/* Returns the latency, in cycles, of loads that memory or caches of another node served; of all threads, or of one. */
+static struct memphis_estimate remote_latency(const struct memphis_waiting *waiting,
+					      const struct memphis_waits *of)
 {
 	const struct memphis_wait *memory = &of->sources[MEMPHIS_WAIT_REMOTE_DRAM],
 				  *cache = &of->sources[MEMPHIS_WAIT_REMOTE_CACHE];
@@ -122,7 +125,7 @@ static struct memphis_estimate remote_of(const struct memphis_waiting *waiting,
 				    cache->count ? waiting->largest[MEMPHIS_WAIT_REMOTE_CACHE] : 0);
 
 	return memphis_compound_estimate(memory->cycles + cache->cycles, memory->squares + cache->squares,
-					 largest > 0 ? largest : largest_of(waiting));
+					 largest > 0 ? largest : largest_term(waiting));
 }
 
 static double remote_cycles(const struct memphis_waits *waits)
@@ -131,10 +134,13 @@ static double remote_cycles(const struct memphis_waits *waits)
 	       waits->sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles;
 }
 
-/* Judges the thread with most remote latency: others, which spin until it comes, make ops without work, so that all threads' latency per op says little. */
-static void judge_most(struct memphis_lpi_thread *most, const struct memphis_waiting *waiting,
-		       const struct memphis_profile *profile, const struct memphis_selection *selection,
-		       bool some_loads)
+/*
+ * Judges the thread with most remote latency. Other threads may spin while they wait for it: they execute ops without doing work, which makes the
+ * latency per op of all threads too small.
+ */
+static void judge_worst_thread(struct memphis_lpi_thread *most, const struct memphis_waiting *waiting,
+			       const struct memphis_profile *profile,
+			       const struct memphis_selection *selection, bool some_loads)
 {
 	const struct memphis_waiting_parts *threads = &waiting->threads;
 	const struct memphis_waiting_part *part, *worst = NULL;
@@ -154,7 +160,7 @@ static void judge_most(struct memphis_lpi_thread *most, const struct memphis_wai
 		return;
 	process = &profile->processes.list[worst->process];
 	accounting = &process->threads[worst->thread].accounting;
-	ops = (double)memphis_stands_for(&process->settings).accesses * (double)ops_of(accounting);
+	ops = (double)memphis_stands_for(&process->settings).accesses * (double)count_ops(accounting);
 	if (!(ops > 0) || process->threads[worst->thread].others)
 		return;
 	lost = accounting->kept + accounting->lost
@@ -162,7 +168,7 @@ static void judge_most(struct memphis_lpi_thread *most, const struct memphis_wai
 		       : 0;
 	if (!(lost < 1))
 		return;
-	lpi = remote_of(waiting, &worst->waits);
+	lpi = remote_latency(waiting, &worst->waits);
 	scale = 1 / (1 - lost) / ops;
 	most->process = worst->process;
 	most->thread = worst->thread;
@@ -173,37 +179,40 @@ static void judge_most(struct memphis_lpi_thread *most, const struct memphis_wai
 					      worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].count <
 				      MEMPHIS_LPI_SAMPLES
 			      ? MEMPHIS_WORTH_UNDECIDED
-			      : judge(&most->lpi, limit_of_saved(waiting, &worst->waits),
-				      worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles /
-					      remote_cycles(&worst->waits));
+			      : judge_latency(&most->lpi, saving_limit(waiting, &worst->waits),
+					      worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles /
+						      remote_cycles(&worst->waits));
 }
 
 void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting *waiting,
 		      const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
-	struct books books = {.kept = 0};
+	struct ops_facts facts = {.kept = 0};
 	struct memphis_estimate lpi;
 	double scale;
 	size_t i;
 
 	for (i = 0; i < profile->processes.count; i++)
 		if (memphis_selection_has(selection, &profile->processes.list[i]))
-			add_process(&books, &profile->processes.list[i]);
-	*verdict = (struct memphis_lpi){.why_not = obstacle_of(waiting, &books, selection),
-					.ops = books.ops,
+			add_process(&facts, &profile->processes.list[i]);
+	*verdict = (struct memphis_lpi){.why_not = find_obstacle(waiting, &facts, selection),
+					.ops = facts.ops,
 					.most.thread = MEMPHIS_NONE};
-	if (books.kept + books.lost)
-		verdict->lost = (double)books.lost / (double)(books.kept + books.lost);
+	if (facts.kept + facts.lost)
+		verdict->lost = (double)facts.lost / (double)(facts.kept + facts.lost);
 	if (verdict->why_not)
 		return;
-	lpi = remote_of(waiting, &waiting->all);
-	/* The kernel's ops in each period are in both numbers, and cancel out. Lost samples are counted as ops; on average they waited as long as those that were kept. */
-	scale = 1 / (1 - verdict->lost) / books.ops;
+	lpi = remote_latency(waiting, &waiting->all);
+	/*
+	 * The kernel's ops in each period are in both numbers, and cancel out. Lost samples are counted as ops; their mean latency is assumed to be that of the
+	 * kept samples.
+	 */
+	scale = 1 / (1 - verdict->lost) / facts.ops;
 	verdict->lpi = (struct memphis_estimate){lpi.value * scale, lpi.low * scale,
-						 books.some_loads ? INFINITY : lpi.high * scale};
+						 facts.some_loads ? INFINITY : lpi.high * scale};
 	if (lpi.value > 0)
 		verdict->caches = waiting->all.sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles / lpi.value;
-	verdict->saved = limit_of_saved(waiting, &waiting->all);
-	verdict->worth = judge(&verdict->lpi, verdict->saved, verdict->caches);
-	judge_most(&verdict->most, waiting, profile, selection, books.some_loads);
+	verdict->saved = saving_limit(waiting, &waiting->all);
+	verdict->worth = judge_latency(&verdict->lpi, verdict->saved, verdict->caches);
+	judge_worst_thread(&verdict->most, waiting, profile, selection, facts.some_loads);
 }

@@ -17,13 +17,13 @@ enum memphis_worth {
 	MEMPHIS_WORTH_NOT_GIVEN = 0,
 	MEMPHIS_WORTH_UNDECIDED, /* the interval contains MEMPHIS_LPI_WORTH */
 	MEMPHIS_WORTH_NO,        /* the interval is below that number */
-	MEMPHIS_WORTH_LITTLE, /* it is not, but what local memory would save is below MEMPHIS_LPI_LITTLE, with 95 % confidence */
+	MEMPHIS_WORTH_LITTLE, /* it is not, but local memory would save less than MEMPHIS_LPI_LITTLE, with 95 % confidence */
 	MEMPHIS_WORTH_YES /* the interval is above that number */
 };
 
-/* Minimum number of remote loads of the thread with most, for it to be judged alone. */
+/* The thread with most remote loads is judged alone if it has at least this number of them. */
 #define MEMPHIS_LPI_SAMPLES 20
-/* Minimum share of the remote latency that one thread has, for it to be named if the verdict is that of all threads. */
+/* If the verdict is that of all threads, a thread is named if it has at least this share of the remote latency. */
 #define MEMPHIS_LPI_MOST 0.5
 
 extern const char *const memphis_worth_names[]; /* as keys of JSON */
@@ -39,20 +39,20 @@ struct memphis_lpi_thread {
 
 struct memphis_lpi {
 	enum memphis_worth worth;
-	enum memphis_wait_obstacle why_not; /* if it is not given: the reason */
+	enum memphis_wait_obstacle why_not; /* the reason why no verdict is given */
 	/* Cycles of remote latency per op; `high` is INFINITY if some such loads were dropped. */
 	struct memphis_estimate lpi;
-	/* The part of `lpi` that waited for caches of other nodes, which the placement of memory does not change: 0 to 1. */
+	/* The share of `lpi` (0 to 1) due to caches of other nodes, which the placement of memory does not change. */
 	double caches;
 	double ops; /* estimated number of ops in user mode */
 	struct memphis_lpi_thread most;
-	double saved; /* upper limit of the part of the waiting that local memory would save; negative: not known */
+	double saved; /* upper limit of the share of waiting that local memory would save; negative: not known */
 	double lost; /* share of samples that passed all filters and were lost; they are in no estimate of waiting */
 };
 
 /*
- * Returns true if improving this is worth the effort, and if most of the latency is due to caches of other nodes: then sharing is the cause
- * more than placement.
+ * Returns whether an improvement is worth the effort, and most of the latency is due to caches of other nodes: then the main cause is sharing of
+ * cache lines, not placement.
  */
 static inline bool memphis_lpi_is_sharing(const struct memphis_lpi *verdict)
 {
@@ -60,8 +60,8 @@ static inline bool memphis_lpi_is_sharing(const struct memphis_lpi *verdict)
 }
 
 /*
- * Fills in the verdict on the selected processes. IBS samples ops, of which every interrupt is one, so that their number follows from the
- * accounting; an op is an instruction or a part of one. PEBS counts loads, and the number of instructions is not known.
+ * Fills in the verdict on the selected processes. IBS samples ops: each interrupt stands for one sampled op, so that the number of ops follows from
+ * the accounting. An op is an instruction or a part of one. PEBS counts loads, and the number of instructions is not known.
  */
 void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting *waiting,
 		      const struct memphis_profile *profile, const struct memphis_selection *selection);

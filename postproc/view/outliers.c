@@ -11,12 +11,12 @@
 #include "base/statistics.h"
 
 /* Returns the number of samples that the process would have with the mean period of all processes. */
-static double weighed(const struct memphis_process_row *row, double period)
+static double weighted_samples(const struct memphis_process_row *row, double period)
 {
 	return period > 0 ? (double)row->accesses / period : (double)row->count;
 }
 
-static int judge(struct memphis_process_table *table)
+static int mark_outliers(struct memphis_process_table *table)
 {
 	double *values = malloc((table->count + 1) * sizeof(*values));
 	double samples = 0, accesses = 0, period;
@@ -31,13 +31,13 @@ static int judge(struct memphis_process_table *table)
 	}
 	period = samples > 0 ? accesses / samples : 0;
 	for (i = 0; i < table->count; i++)
-		values[i] = weighed(&table->list[i], period);
+		values[i] = weighted_samples(&table->list[i], period);
 	table->median = memphis_median(values, table->count);
 	table->spread =
 		fmax(memphis_spread(values, table->count, table->median), sqrt(fmax(table->median, 1)));
 	for (i = 0; i < table->count; i++) {
 		row = &table->list[i];
-		row->deviation = (weighed(row, period) - table->median) / table->spread;
+		row->deviation = (weighted_samples(row, period) - table->median) / table->spread;
 		row->outlier = fabs(row->deviation) > MEMPHIS_OUTLIER_SCALES;
 		table->outliers += row->outlier;
 	}
@@ -52,7 +52,7 @@ static int compare_rows(const void *a, const void *b)
 
 	if (one != other)
 		return one > other ? -1 : 1;
-	/* Ties are sorted by rank, because processes are in the order of their paths, in which rank 10 precedes rank 2. */
+	/* Ties are sorted by rank. Processes are in the order of their paths, in which rank 10 precedes rank 2. */
 	return memphis_order(x->rank, y->rank) ?: memphis_order(x->process, y->process);
 }
 
@@ -88,7 +88,7 @@ int memphis_process_table_make(struct memphis_process_table *table, const struct
 			table->list[kept++] = table->list[i];
 	table->count = kept;
 	if (kept >= MEMPHIS_OUTLIER_LEAST)
-		rc = judge(table);
+		rc = mark_outliers(table);
 	if (!rc && kept)
 		qsort(table->list, kept, sizeof(*table->list), compare_rows);
 	return rc;

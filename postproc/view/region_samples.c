@@ -8,7 +8,7 @@
 
 #include "base/preorder.h"
 
-static int deal_out(struct memphis_regions *regions, const struct memphis_rows *rows)
+static int assign_nodes(struct memphis_regions *regions, const struct memphis_rows *rows)
 {
 	const struct memphis_node_row *node;
 	struct memphis_region_row *row;
@@ -35,8 +35,8 @@ static int deal_out(struct memphis_regions *regions, const struct memphis_rows *
 	return 0;
 }
 
-/* Sorts in pre-order: a region precedes the regions inside it, siblings with most samples come first, rows without a region last. */
-static int compare(const void *a, const void *b, void *context)
+/* Compares in pre-order: a region precedes the regions inside it. Siblings with more samples come first, rows without a region last. */
+static int compare_regions(const void *a, const void *b, void *context)
 {
 	uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
 	const int rc = memphis_preorder(context, sizeof(struct memphis_region_row), &first, &second);
@@ -72,9 +72,9 @@ int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_ro
 		row->depth = profile->regions[i].depth;
 		row->written = profile->regions[i].written;
 	}
-	if (deal_out(regions, rows))
+	if (assign_nodes(regions, rows))
 		return -ENOMEM;
-	/* Rows follow their parents: iterating backwards, each row is complete when it is added to its parent. */
+	/* Rows follow their parents. In a backward iteration, each row is complete when it is added to its parent. */
 	for (i = regions->count; i > 0; i--) {
 		row = &regions->list[i - 1];
 		row->written_inclusive += row->written;
@@ -87,7 +87,8 @@ int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_ro
 	for (i = 0; i < regions->count; i++)
 		if (regions->list[i].written_inclusive)
 			regions->shown[regions->shown_count++] = (uint32_t)i;
-	qsort_r(regions->shown, regions->shown_count, sizeof(*regions->shown), compare, regions->list);
+	qsort_r(regions->shown, regions->shown_count, sizeof(*regions->shown), compare_regions,
+		regions->list);
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 #include "base/order.h"
 #include "base/preorder.h"
 
-/* The events that a process counted: their numbers in memphis_region_times.events. */
+/* The events that a process counted, as indexes in memphis_region_times.events. */
 struct events {
 	size_t count, numbers[MEMPHIS_REGION_EVENTS];
 };
@@ -23,7 +23,7 @@ size_t memphis_region_event_find(const struct memphis_region_times *times, const
 	return i;
 }
 
-/* Sets *events to the events of the process, and adds those that no earlier one counted. */
+/* Sets *events to the events of the process. Adds the events that no earlier process counted. */
 static int find_events(struct memphis_region_times *times, const struct memphis_process *process,
 		       struct events *events)
 {
@@ -62,8 +62,8 @@ static void make_key(struct memphis_text *key, uint32_t parent, const char *name
 	memphis_text_put(key, name);
 }
 
-/* Returns the row of the region `name` inside `parent`, which is added if there is none; MEMPHIS_NONE if memory is exhausted. */
-static uint32_t row_of(struct memphis_region_times *times, uint32_t parent, const char *name)
+/* Returns the row of the region `name` inside `parent`. Adds the row if there is none. Returns MEMPHIS_NONE if memory is exhausted. */
+static uint32_t find_or_add_row(struct memphis_region_times *times, uint32_t parent, const char *name)
 {
 	struct memphis_region_times_row *row;
 	uint32_t number = MEMPHIS_NO_STRING;
@@ -93,7 +93,7 @@ static uint32_t row_of(struct memphis_region_times *times, uint32_t parent, cons
 	return number - 1;
 }
 
-/* Adds the regions of a profile by region, so that the rows have their numbers. */
+/* Adds the regions of a profile by region, and stores in each row the number of its region. */
 static int add_profile_regions(struct memphis_region_times *times, const struct memphis_profile *profile)
 {
 	const struct memphis_profile_region *region;
@@ -101,8 +101,8 @@ static int add_profile_regions(struct memphis_region_times *times, const struct 
 
 	for (i = MEMPHIS_REGION_UNKNOWN + 1; rows && i < profile->region_count; i++) {
 		region = &profile->regions[i];
-		rows[i] = row_of(times, region->depth ? rows[region->parent] : MEMPHIS_NONE,
-				 memphis_profile_text(profile, region->name));
+		rows[i] = find_or_add_row(times, region->depth ? rows[region->parent] : MEMPHIS_NONE,
+					  memphis_profile_text(profile, region->name));
 		if (rows[i] == MEMPHIS_NONE)
 			break;
 		times->list[rows[i]].region = i;
@@ -123,8 +123,8 @@ static int add_process_regions(struct memphis_region_times *times, const struct 
 		region = &process->regions[i];
 		if (region->id >= count)
 			continue;
-		rows[region->id] = row_of(times, region->parent < count ? rows[region->parent] : MEMPHIS_NONE,
-					  region->name);
+		rows[region->id] = find_or_add_row(
+			times, region->parent < count ? rows[region->parent] : MEMPHIS_NONE, region->name);
 		if (rows[region->id] == MEMPHIS_NONE)
 			return -ENOMEM;
 	}
@@ -133,11 +133,11 @@ static int add_process_regions(struct memphis_region_times *times, const struct 
 
 /* The times and counts of one thread in a row. */
 struct inclusive {
-	uint64_t ns, events[MEMPHIS_REGION_EVENTS]; /* numbers as in the thread's records */
+	uint64_t ns, events[MEMPHIS_REGION_EVENTS]; /* indexes as in the thread's records */
 	bool opened;                                /* the thread opened the region, or one inside it */
 };
 
-/* Adds the number of a thread; of a sum of several threads, their mean. */
+/* Adds the number of a thread. If the number is a sum of several threads, adds their mean. */
 static int add_number(struct memphis_thread_numbers *numbers, size_t row, uint64_t number, uint32_t thread,
 		      uint32_t others)
 {
@@ -149,7 +149,7 @@ static int add_number(struct memphis_thread_numbers *numbers, size_t row, uint64
 	return 0;
 }
 
-/* Adds what a thread has counted of the events of the process in row `at`. */
+/* Adds the thread's counts of the process's events in row `at`. */
 static int add_thread_events(struct memphis_region_times *times, size_t at, const struct inclusive *inclusive,
 			     const struct events *events, uint32_t thread, uint32_t others)
 {
@@ -164,7 +164,7 @@ static int add_thread_events(struct memphis_region_times *times, size_t at, cons
 	return 0;
 }
 
-/* Adds the numbers of a thread. `inclusive` has room for all rows. */
+/* Adds the times and counts of a thread. `inclusive` is a buffer with one element per row. */
 static int add_thread(struct memphis_region_times *times, const struct memphis_thread *thread,
 		      uint32_t number, const uint32_t *rows, size_t count, const struct events *events,
 		      struct inclusive *inclusive)
@@ -247,7 +247,7 @@ static int compare_numbers(const void *a, const void *b)
 	return memphis_order(x->number, y->number) ?: memphis_order(x->thread, y->thread);
 }
 
-/* Rows follow their parents: iterating backwards, each row is complete when it is added to its parent. */
+/* Rows follow their parents. In a backward iteration, each row is complete when it is added to its parent. */
 static void sum_counters(struct memphis_region_times *times)
 {
 	struct memphis_region_times_row *row, *parent;
@@ -276,9 +276,9 @@ uint64_t memphis_region_times_cycles(const struct memphis_region_times *times)
 	return times->uncounted ? 0 : cycles;
 }
 
-/* Deals the numbers out to the rows: their times, or their counts of an event. */
-static void deal_out(struct memphis_region_times *times, struct memphis_thread_numbers *numbers,
-		     const size_t *event)
+/* Sorts the numbers, and sets each row's list of its times, or of its counts of an event. */
+static void assign_to_rows(struct memphis_region_times *times, struct memphis_thread_numbers *numbers,
+			   const size_t *event)
 {
 	const struct memphis_thread_number *number;
 	struct memphis_region_times_row *row;
@@ -295,7 +295,7 @@ static void deal_out(struct memphis_region_times *times, struct memphis_thread_n
 	}
 }
 
-/* Sorts in pre-order: a region precedes the regions inside it, siblings with most time come first. */
+/* Compares in pre-order: a region precedes the regions inside it. Siblings with more time come first. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
 	uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
@@ -309,7 +309,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return strcmp(x->name, y->name);
 }
 
-static int show(struct memphis_region_times *times, const char *region)
+static int list_shown_rows(struct memphis_region_times *times, const char *region)
 {
 	bool *inside = calloc(times->count + 1, sizeof(*inside));
 	const struct memphis_region_times_row *row;
@@ -354,22 +354,22 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 	if (rc)
 		return rc;
 	sum_counters(times);
-	deal_out(times, &times->threads, NULL);
+	assign_to_rows(times, &times->threads, NULL);
 	for (i = 0; i < times->event_count; i++)
-		deal_out(times, &times->events[i].threads, &i);
-	return show(times, selection->region);
+		assign_to_rows(times, &times->events[i].threads, &i);
+	return list_shown_rows(times, selection->region);
 }
 
 /* Returns the number of the row with the same path, or MEMPHIS_NONE. */
-static uint32_t same_row(const struct memphis_region_times *times, const struct memphis_region_times *of,
-			 uint32_t at)
+static uint32_t find_same_row(const struct memphis_region_times *times, const struct memphis_region_times *of,
+			      uint32_t at)
 {
 	const struct memphis_region_times_row *row = &of->list[at];
 	uint32_t parent = MEMPHIS_NONE, number;
 	struct memphis_text key = {0};
 
 	if (row->parent != MEMPHIS_NONE) {
-		parent = same_row(times, of, row->parent);
+		parent = find_same_row(times, of, row->parent);
 		if (parent == MEMPHIS_NONE)
 			return MEMPHIS_NONE;
 	}
@@ -383,7 +383,7 @@ const struct memphis_region_times_row *memphis_region_times_same(const struct me
 								 const struct memphis_region_times *of,
 								 uint32_t at)
 {
-	const uint32_t row = same_row(times, of, at);
+	const uint32_t row = find_same_row(times, of, at);
 
 	return row == MEMPHIS_NONE || !times->list[row].threads.count ? NULL : &times->list[row];
 }

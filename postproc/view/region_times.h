@@ -8,30 +8,30 @@
 
 #include "profile/profile.h"
 
-/* What one thread has in a row and the rows inside it: the time, or the count of an event. */
+/* One number of one thread for a row, including the rows inside it: the time, or the count of an event. */
 struct memphis_thread_number {
-	uint64_t number; /* ns, if it is the time */
+	uint64_t number; /* a time is in ns */
 	uint32_t row;    /* in memphis_region_times.list */
 	uint32_t thread; /* number in the profile */
-	bool sum;        /* true: `ns` is the mean of several threads of a condensed process */
+	bool sum;        /* true: `number` is the mean of several threads of a condensed process */
 };
 
-/* Those of all rows, sorted by row, then number. */
+/* The numbers of all rows, sorted by row, then number. */
 struct memphis_thread_numbers {
 	struct memphis_thread_number *list;
 	size_t count, room;
 };
 
 /*
- * Those of one row, sorted by number. How many of the threads of a condensed process have been there is not known: their sums are left out,
- * unless there are no others.
+ * The numbers of one row, sorted. It is not known how many threads of a condensed process entered the region: their sums are left out, unless there are
+ * no other numbers.
  */
 struct memphis_row_threads {
 	const struct memphis_thread_number *list;
 	size_t count;
 };
 
-/* The lower one of the two in the middle, and the last one, of at least one. */
+/* Return the median (of an even number, the lower one of the two in the middle) and the largest number. The list must not be empty. */
 static inline const struct memphis_thread_number *
 memphis_threads_median(const struct memphis_row_threads *threads)
 {
@@ -48,7 +48,7 @@ memphis_threads_most(const struct memphis_row_threads *threads)
 struct memphis_event_sum {
 	uint64_t count, inclusive_count;
 	struct memphis_row_threads
-		threads; /* those that counted the event: none if no process with this row did */
+		threads; /* threads that counted the event; none if no process with this row did */
 };
 
 struct memphis_region_times_row {
@@ -63,7 +63,7 @@ struct memphis_region_times_row {
 	uint64_t cycles, inclusive_cycles; /* counted in user mode; 0 unless they were counted */
 	uint64_t instructions, inclusive_instructions;
 	struct memphis_row_threads
-		threads; /* those that opened the region, or one inside it; of a row that is shown at least one */
+		threads; /* threads that opened the region, or one inside it; a shown row has at least one */
 	struct memphis_event_sum *events; /* by memphis_region_times.events; NULL if there are none */
 };
 
@@ -79,7 +79,7 @@ struct memphis_region_times {
 	uint32_t *shown; /* rows of regions that were opened, in pre-order, siblings with most time first */
 	size_t shown_count;
 	bool counted;                /* cycles and instructions were counted */
-	bool uncounted;              /* they were not counted in some thread */
+	bool uncounted;              /* some thread did not count them */
 	struct memphis_strings keys; /* parent and name -> row + 1 */
 	struct memphis_thread_numbers threads;
 	/* Events of all processes, in the order of the first process that counted each. */

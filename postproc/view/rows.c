@@ -47,10 +47,10 @@ uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct mem
 }
 
 /*
- * Returns the number of the row of an instruction. The instructions of a function of a library that one call of the program led to
- * are one row, whatever chain was between them.
+ * Returns the number of an instruction's row. All instructions that one call of the program reached in one library function share a row, whatever the
+ * chain of calls between them.
  */
-static uint32_t instruction_leaf(struct build *build, uint32_t number)
+static uint32_t instruction_number(struct build *build, uint32_t number)
 {
 	const struct memphis_profile *profile = build->rows->profile;
 	const struct memphis_instruction *instruction =
@@ -64,25 +64,26 @@ static uint32_t instruction_leaf(struct build *build, uint32_t number)
 	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number;
 }
 
-static bool is_inlined_library(const struct memphis_profile *profile, uint32_t number)
+static bool is_inlined_library_code(const struct memphis_profile *profile, uint32_t number)
 {
 	return memphis_own_frame(profile, number) != &profile->frames[profile->instructions[number].frame];
 }
 
 /*
- * Returns the function that contains the instruction, below which outputs show its callers: of inlined functions, the one that they are inlined into, but
- * the innermost one of inlined code of a library.
+ * Returns the function that contains the instruction; outputs show its callers below it. If functions are inlined at the instruction, it is the function
+ * into which they are inlined; but for inlined library code, it is the innermost inlined function.
  */
 static const struct memphis_profile_frame *leaf_frame(const struct memphis_profile *profile, uint32_t number)
 {
 	const struct memphis_instruction *instruction = &profile->instructions[number];
 
-	return &profile->frames[instruction->frame +
-				(is_inlined_library(profile, number) ? 0 : instruction->frame_count - 1)];
+	return &profile->frames[instruction->frame + (is_inlined_library_code(profile, number)
+							      ? 0
+							      : instruction->frame_count - 1)];
 }
 
-/* Returns the number of the row below the variable; MEMPHIS_NONE if out of memory. Instructions without line or function have separate rows. */
-static uint32_t leaf_of(struct build *build, uint32_t number)
+/* Returns the number of an instruction's row below a variable; MEMPHIS_NONE if out of memory. Instructions without line or function have their own rows. */
+static uint32_t leaf_number(struct build *build, uint32_t number)
 {
 	const struct memphis_profile *profile = build->rows->profile;
 	const struct memphis_instruction *instruction =
@@ -92,7 +93,7 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 
 	switch (build->rows->view->leaf) {
 	case MEMPHIS_LEAF_INSTRUCTION:
-		return instruction_leaf(build, number);
+		return instruction_number(build, number);
 	case MEMPHIS_LEAF_LINE:
 		key[2] = 0;
 		if (!frame->line)
@@ -104,14 +105,14 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 			key[4] = number;
 		break;
 	case MEMPHIS_LEAF_CALLERS:
-		/* The function is that of the instruction itself. Code without a name has one row for each object. */
+		/* The function is that of the instruction itself. Code without a function name has one row per object. */
 		key[0] = profile->instructions[number].object;
 		key[1] = 0;
 		key[2] = leaf_frame(profile, number)->function;
 		key[3] = memphis_copied_by(profile, number);
 		break;
 	case MEMPHIS_LEAF_FIELD:
-		/* replace_by_fields() adds the members later; until then the variable has one row. */
+		/* replace_by_members() adds the members later; until then the variable has one row. */
 		return 0;
 	}
 	number = memphis_strings_add(&build->leaves, key, sizeof(key));
@@ -129,17 +130,17 @@ static int compare_entries(const void *a, const void *b)
 	       memphis_order(x->instruction, y->instruction);
 }
 
-static bool same_node(const struct entry *a, const struct entry *b)
+static bool is_same_node(const struct entry *a, const struct entry *b)
 {
 	return a->group == b->group && a->node == b->node;
 }
 
-static bool same_variable(const struct entry *a, const struct entry *b)
+static bool is_same_variable(const struct entry *a, const struct entry *b)
 {
-	return same_node(a, b) && a->variable == b->variable;
+	return is_same_node(a, b) && a->variable == b->variable;
 }
 
-static int list_entries(struct build *build)
+static int collect_entries(struct build *build)
 {
 	const struct memphis_profile *profile = build->rows->profile;
 	const struct memphis_cell *cell;
@@ -154,7 +155,7 @@ static int list_entries(struct build *build)
 		cell = &profile->cells[i];
 		if (!memphis_profile_takes(profile, build->rows->view->selection, cell))
 			continue;
-		leaf = leaf_of(build, cell->key.instruction);
+		leaf = leaf_number(build, cell->key.instruction);
 		if (leaf == MEMPHIS_NONE)
 			return -ENOMEM;
 		entry = &build->entries[build->entry_count++];
@@ -194,7 +195,7 @@ static int add_to_matrix(struct memphis_rows *rows, const struct entry *entry)
 	return 0;
 }
 
-static size_t home_at(const struct memphis_rows *rows, uint16_t home)
+static size_t home_index(const struct memphis_rows *rows, uint16_t home)
 {
 	size_t at = 0;
 
@@ -205,7 +206,7 @@ static size_t home_at(const struct memphis_rows *rows, uint16_t home)
 
 static int add_home(struct memphis_rows *rows, uint16_t home)
 {
-	size_t at = home_at(rows, home);
+	size_t at = home_index(rows, home);
 
 	if (at < rows->home_count && rows->homes[at] == home)
 		return 0;
@@ -216,7 +217,7 @@ static int add_home(struct memphis_rows *rows, uint16_t home)
 	return 0;
 }
 
-static int make_room(struct build *build)
+static int allocate_rows(struct build *build)
 {
 	struct memphis_rows *rows = build->rows;
 	size_t variables = 1, leaves = 1, i;
@@ -226,8 +227,8 @@ static int make_room(struct build *build)
 		entry = &build->entries[i];
 		if (add_to_matrix(rows, entry) || add_home(rows, entry->home))
 			return -ENOMEM;
-		variables += !i || !same_variable(entry - 1, entry);
-		leaves += !i || !same_variable(entry - 1, entry) || entry[-1].leaf != entry->leaf;
+		variables += !i || !is_same_variable(entry - 1, entry);
+		leaves += !i || !is_same_variable(entry - 1, entry) || entry[-1].leaf != entry->leaf;
 	}
 	rows->variables = calloc(variables, sizeof(*rows->variables));
 	rows->leaves = calloc(leaves, sizeof(*rows->leaves));
@@ -249,8 +250,8 @@ static struct memphis_node_row *begin_node(struct memphis_rows *rows, const stru
 	return node;
 }
 
-static void begin_variable(struct memphis_rows *rows, struct memphis_variable_row *row,
-			   const struct entry *entry)
+static void init_variable(struct memphis_rows *rows, struct memphis_variable_row *row,
+			  const struct entry *entry)
 {
 	const struct memphis_variable *variable = &rows->profile->variables[entry->variable];
 
@@ -272,8 +273,8 @@ static void begin_variable(struct memphis_rows *rows, struct memphis_variable_ro
 	row->leaves = rows->leaves + rows->leaf_count;
 }
 
-static void begin_leaf(const struct memphis_rows *rows, struct memphis_leaf_row *row,
-		       const struct entry *entry)
+static void init_leaf(const struct memphis_rows *rows, struct memphis_leaf_row *row,
+		      const struct entry *entry)
 {
 	const struct memphis_profile *profile = rows->profile;
 	const bool callers = rows->view->leaf == MEMPHIS_LEAF_CALLERS;
@@ -297,7 +298,7 @@ static void begin_leaf(const struct memphis_rows *rows, struct memphis_leaf_row 
 		row->approximate = frame->approximate;
 	}
 	if (callers && row->function && instruction->chain != MEMPHIS_NONE &&
-	    !is_inlined_library(profile, entry->instruction))
+	    !is_inlined_library_code(profile, entry->instruction))
 		row->function = memphis_leaf_function(profile, entry->instruction);
 	if (rows->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
 		row->instruction.library = frames;
@@ -318,10 +319,10 @@ static void begin_leaf(const struct memphis_rows *rows, struct memphis_leaf_row 
 static void add_callers(struct memphis_rows *rows, struct memphis_leaf_row *row, const struct entry *entry)
 {
 	const struct memphis_profile *profile = rows->profile;
-	const uint32_t instruction =
-		rows->view->leaf == MEMPHIS_LEAF_CALLERS && is_inlined_library(profile, entry->instruction)
-			? entry->instruction
-			: MEMPHIS_NONE;
+	const uint32_t instruction = rows->view->leaf == MEMPHIS_LEAF_CALLERS &&
+						     is_inlined_library_code(profile, entry->instruction)
+					     ? entry->instruction
+					     : MEMPHIS_NONE;
 	uint32_t chain = profile->instructions[entry->instruction].chain;
 	size_t i;
 
@@ -343,8 +344,8 @@ static void add_callers(struct memphis_rows *rows, struct memphis_leaf_row *row,
 	row->chains[i].count += entry->cell->measure.count;
 }
 
-/* Converts the sorted entries to rows of nodes and variables, and those below them. */
-static int lay_out(struct build *build)
+/* Converts the sorted entries to rows of nodes, of variables, and rows below variables. */
+static int make_rows(struct build *build)
 {
 	struct memphis_rows *rows = build->rows;
 	struct memphis_variable_row *variable = rows->variables - 1;
@@ -358,21 +359,21 @@ static int lay_out(struct build *build)
 	for (i = 0; i < build->entry_count; i++, last = entry) {
 		entry = &build->entries[i];
 		sum = memphis_sum_of(&rows->waiting, entry->cell);
-		if (!last || !same_node(last, entry)) {
+		if (!last || !is_same_node(last, entry)) {
 			node = begin_node(rows, entry, variable + 1);
 			if (!node)
 				return -ENOMEM;
 		}
-		if (!last || !same_variable(last, entry)) {
-			begin_variable(rows, ++variable, entry);
+		if (!last || !is_same_variable(last, entry)) {
+			init_variable(rows, ++variable, entry);
 			node->variable_count++;
 		}
-		if (!last || !same_variable(last, entry) || last->leaf != entry->leaf) {
+		if (!last || !is_same_variable(last, entry) || last->leaf != entry->leaf) {
 			leaf = &rows->leaves[rows->leaf_count++];
-			begin_leaf(rows, leaf, entry);
+			init_leaf(rows, leaf, entry);
 			variable->leaf_count++;
 		}
-		/* Show the lowest pc, because the numbers of instructions depend on the order of merging. */
+		/* The lowest pc is shown, because the numbers of instructions depend on the order of merging. */
 		number = rows->view->leaf == MEMPHIS_LEAF_CALLERS
 				 ? entry->instruction
 				 : memphis_program_instruction(rows->profile, entry->instruction);
@@ -381,7 +382,7 @@ static int lay_out(struct build *build)
 		add_callers(rows, leaf, entry);
 		memphis_sum_add(&leaf->sum, &sum);
 		memphis_sum_add(&variable->sum, &sum);
-		variable->homes[home_at(rows, entry->home)] += entry->cell->measure.count;
+		variable->homes[home_index(rows, entry->home)] += entry->cell->measure.count;
 		variable->reasons[entry->reason] += entry->cell->measure.count;
 		rows->unattributed[entry->reason] += entry->cell->measure.count;
 		if (memphis_is_estimated(variable))
@@ -450,7 +451,7 @@ static int compare_variables(const void *a, const void *b, void *context)
 		  : (x->sum.measure.low > y->sum.measure.low) - (x->sum.measure.low < y->sum.measure.low);
 }
 
-static void sort(struct memphis_rows *rows)
+static void sort_rows(struct memphis_rows *rows)
 {
 	void *view = (void *)rows->view;
 	struct memphis_variable_row *variable;
@@ -473,8 +474,8 @@ static void sort(struct memphis_rows *rows)
 	}
 }
 
-static struct memphis_leaf_row *field_row(struct memphis_leaf_row *rows, size_t *count, const char *name,
-					  uint32_t offset)
+static struct memphis_leaf_row *find_or_add_member(struct memphis_leaf_row *rows, size_t *count,
+						   const char *name, uint32_t offset)
 {
 	size_t i;
 
@@ -486,7 +487,7 @@ static struct memphis_leaf_row *field_row(struct memphis_leaf_row *rows, size_t 
 }
 
 /* Replaces the instructions of the variable by the members that the node accessed, if the variable has a heatmap. */
-static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_variable_row *variable)
+static void fill_members(struct memphis_rows *rows, uint32_t node, struct memphis_variable_row *variable)
 {
 	struct memphis_leaf_row *list = rows->fields + rows->field_count, *row;
 	const struct memphis_profile *profile = rows->profile;
@@ -500,8 +501,8 @@ static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_
 			field = &heatmap->fields[j];
 			if (field->node != node || !field->selected)
 				continue;
-			row = field_row(list, &count, memphis_profile_text(profile, field->name),
-					field->offset);
+			row = find_or_add_member(list, &count, memphis_profile_text(profile, field->name),
+						 field->offset);
 			row->field.element_bytes = heatmap->element_bytes;
 			row->sum.measure.count += field->selected * heatmap->one_in;
 			row->sum.stores += field->stores * heatmap->one_in;
@@ -515,19 +516,19 @@ static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_
 	variable->leaf_count = count;
 }
 
-static int replace_by_fields(struct memphis_rows *rows)
+static int replace_by_members(struct memphis_rows *rows)
 {
-	size_t room = 1, i, j;
+	size_t count = 1, i, j;
 
 	for (i = 0; i < rows->profile->heatmap_count; i++)
-		room += rows->profile->heatmaps[i].field_count;
+		count += rows->profile->heatmaps[i].field_count;
 	/* An upper bound: each node row has each field of each heatmap at most once. */
-	rows->fields = calloc(room * (rows->node_count + 1), sizeof(*rows->fields));
+	rows->fields = calloc(count * (rows->node_count + 1), sizeof(*rows->fields));
 	if (!rows->fields)
 		return -ENOMEM;
 	for (i = 0; i < rows->node_count; i++)
 		for (j = 0; j < rows->nodes[i].variable_count; j++)
-			add_fields(rows, rows->nodes[i].node, &rows->nodes[i].variables[j]);
+			fill_members(rows, rows->nodes[i].node, &rows->nodes[i].variables[j]);
 	return 0;
 }
 
@@ -543,15 +544,15 @@ int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *
 	rows->several_hosts = memphis_processes_of_hosts(&profile->processes);
 	rc = memphis_waiting_make(&rows->waiting, profile, view->selection, view->measured);
 	if (!rc)
-		rc = list_entries(&build);
+		rc = collect_entries(&build);
 	if (!rc)
-		rc = make_room(&build);
+		rc = allocate_rows(&build);
 	if (!rc)
-		rc = lay_out(&build);
+		rc = make_rows(&build);
 	if (!rc && view->leaf == MEMPHIS_LEAF_FIELD)
-		rc = replace_by_fields(rows);
+		rc = replace_by_members(rows);
 	if (!rc)
-		sort(rows);
+		sort_rows(rows);
 	memphis_strings_close(&build.leaves);
 	free(build.entries);
 	return rc;
@@ -586,8 +587,8 @@ void memphis_rows_close(struct memphis_rows *rows)
 /* ---- the range of elements that contains most samples of a row, from the heatmaps of all processes ---- */
 
 /*
- * A row has samples of all processes, but a profile has heatmaps of some of them only, and of the samples that it was made for. The part of
- * the heatmaps is that of the row if the heatmaps with this part have about as many samples as the row.
+ * A row has samples of all processes, but a profile has heatmaps of only some processes, and only for the samples that it was made for. The part of
+ * the heatmaps is taken as the part of the row if the heatmaps with this part have about as many samples as the row.
  */
 const struct memphis_heatmap_part *memphis_hot_part(const struct memphis_rows *rows, uint32_t node,
 						    const struct memphis_variable_row *row)

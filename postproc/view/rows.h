@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table behind every output: rows of nodes, of variables and of what is below them, in the order of output. */
+/* The table from which every output is made: rows of nodes, of variables, and of lines or other parts of variables, in the order of output. */
 #ifndef MEMPHIS_ROWS_H
 #define MEMPHIS_ROWS_H
 
@@ -59,7 +59,7 @@ struct memphis_view {
 	const struct memphis_matrices *measured; /* latencies between nodes, or NULL */
 };
 
-/* The samples of a row that were reached by one chain of calls: those inlined at the instruction, then the others. */
+/* The samples of a row that were reached by one chain of calls: first the calls inlined at the instruction, then the others. */
 struct memphis_row_chain {
 	/* An instruction in inlined code of a library, if rows are functions with their callers; else MEMPHIS_NONE. */
 	uint32_t instruction;
@@ -72,8 +72,8 @@ struct memphis_leaf_row {
 	enum memphis_leaf kind; /* that of the view */
 	struct memphis_sum sum;
 	/*
-	 * Its code. The line is that of the program: of its call into a library, if the callers are known, and outside system headers. Members
-	 * have none.
+	 * The code of the row. The line is in the program, outside system headers; for library code it is the line of the call into the library, if the
+	 * callers are known. A row of a member has no code.
 	 */
 	const char *path;       /* of the source file, or NULL */
 	unsigned int line;      /* 0: not known, or the row is a function */
@@ -89,19 +89,19 @@ struct memphis_leaf_row {
 		const char *via; /* the function of a library that the line called (view/via.h), or NULL */
 		/* Type and member that the instruction accesses; NULL if they are unknown, or for a call of a library. */
 		const char *type, *member;
-	} instruction; /* of other kinds all 0 */
+	} instruction; /* all 0 in rows of other kinds */
 	struct {
 		const char *name; /* NULL: the row is the whole variable, whose members are not known */
 		uint32_t offset,
 			element_bytes;    /* of the member in its element, and the size of the element */
-	} field;                          /* of other kinds all 0 */
+	} field;                          /* all 0 in rows of other kinds */
 	struct memphis_row_chain *chains; /* sorted by count, descending */
 	size_t chain_count;
 };
 
 struct memphis_variable_row {
 	const char *segment, *name;
-	const char *shown;            /* the name, with what tells it from others of this name */
+	const char *shown;            /* the name, with an addition if other variables have the same name */
 	const char *qualified, *site; /* see struct memphis_variable; or NULL */
 	const char *object, *declared, *unit;
 	enum memphis_how how;

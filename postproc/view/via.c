@@ -23,7 +23,7 @@ static bool is_system_code(const struct memphis_profile *profile, uint32_t instr
 	return path && memphis_is_system_library(memphis_basename(path));
 }
 
-/* Returns the name of a public function of the C library, if `function` is one of its names there, else `function`. */
+/* If `function` is an internal name of the C library, returns the public name of the same function, else `function`. */
 static const char *public_name(const struct memphis_profile *profile, uint32_t instruction,
 			       const char *function)
 {
@@ -32,13 +32,13 @@ static const char *public_name(const struct memphis_profile *profile, uint32_t i
 	return known && is_system_code(profile, instruction) ? known : function;
 }
 
-static bool copies(const char *function)
+static bool is_copy_function(const char *function)
 {
 	return function &&
 	       (!strcmp(function, "memcpy") || !strcmp(function, "memmove") || !strcmp(function, "mempcpy"));
 }
 
-static const char *function_of(const struct memphis_profile *profile, uint32_t instruction)
+static const char *enclosing_function(const struct memphis_profile *profile, uint32_t instruction)
 {
 	const struct memphis_instruction *at = &profile->instructions[instruction];
 
@@ -50,18 +50,21 @@ uint32_t memphis_copied_by(const struct memphis_profile *profile, uint32_t instr
 	const struct memphis_chain *chain = memphis_known_chain(profile, instruction);
 	uint32_t called;
 
-	if (!chain || !copies(public_name(profile, instruction, function_of(profile, instruction))))
+	if (!chain ||
+	    !is_copy_function(public_name(profile, instruction, enclosing_function(profile, instruction))))
 		return 0;
 	called = profile->instructions[profile->calls[chain->call]].called;
-	return copies(public_name(profile, instruction, memphis_profile_text(profile, called))) ? called : 0;
+	return is_copy_function(public_name(profile, instruction, memphis_profile_text(profile, called)))
+		       ? called
+		       : 0;
 }
 
 const char *memphis_leaf_function(const struct memphis_profile *profile, uint32_t instruction)
 {
 	const struct memphis_instruction *at = &profile->instructions[instruction];
 	const uint32_t copied = memphis_copied_by(profile, instruction);
-	const char *function =
-			   copied ? memphis_profile_text(profile, copied) : function_of(profile, instruction),
+	const char *function = copied ? memphis_profile_text(profile, copied)
+				      : enclosing_function(profile, instruction),
 		   *path = NULL;
 
 	if (function)

@@ -15,15 +15,15 @@ const struct memphis_chain *memphis_known_chain(const struct memphis_profile *pr
 const char *memphis_leaf_function(const struct memphis_profile *profile, uint32_t instruction);
 
 /*
- * Returns the name by which the innermost call calls the function of an instruction in memcpy(), memmove() and mempcpy(), which are one
- * function of the C library; a string of the profile, or 0 if the name is not known.
+ * memcpy(), memmove() and mempcpy() are one function of the C library. If the instruction is in this function, returns the name by which the
+ * innermost call calls it: a string of the profile, or 0 if the name is not known.
  */
 uint32_t memphis_copied_by(const struct memphis_profile *profile, uint32_t instruction);
 
 /*
- * Returns the function of a library that the program's line called, on the way to the sampled instruction, such as "MPI_Sendrecv": the
- * name by which the program's code calls it, if this is known; "std::sort<...>(...)", if a header of the system has it, and it was inlined there.
- * Returns NULL if the instruction is the line's own, or if its callers are not known.
+ * Returns the library function that the program's line called to reach the sampled instruction, such as "MPI_Sendrecv". It is the name in the
+ * program's code, if this is known; or "std::sort<...>(...)", if the function comes from a system header and was inlined. Returns NULL if the
+ * instruction belongs to the line itself, or if its callers are not known.
  */
 const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction);
 

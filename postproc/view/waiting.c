@@ -27,13 +27,13 @@ const char *const memphis_wait_obstacle_texts[] = {
 };
 
 /* Returns the number of loads that each of the samples stands for. */
-static double weight_of(const struct memphis_measure *samples)
+static double loads_per_sample(const struct memphis_measure *samples)
 {
 	return (double)samples->accesses / (double)samples->count;
 }
 
-/* Returns the latency of local memory for a node: of the node itself if it was sampled often enough, else of all; or NULL. */
-static const struct memphis_local_latency *local_of(const struct memphis_waiting *waiting, uint16_t node)
+/* Returns the latency of local memory for a node: its own if it was sampled often enough, else that of all nodes; or NULL. */
+static const struct memphis_local_latency *local_latency(const struct memphis_waiting *waiting, uint16_t node)
 {
 	const struct memphis_local_latency *all = waiting->locals + waiting->local_count - 1;
 	size_t i;
@@ -53,8 +53,8 @@ static void add_wait(struct memphis_wait *wait, const struct memphis_wait *more)
 }
 
 /*
- * Returns the part of a remote load's latency that local memory would save, as measured; NAN if it was not. The measurement is of a machine
- * without other load; under load, both latencies are longer, and their ratio is taken to be the same.
+ * Returns the share of a remote load's latency that local memory would save, according to measured latencies; NAN if they were not measured. They were
+ * measured on an idle machine. Under load, both latencies are longer, and their ratio is assumed to be the same.
  */
 static double measured_saving(const struct memphis_waiting *waiting, const struct memphis_access *access)
 {
@@ -67,8 +67,8 @@ static double measured_saving(const struct memphis_waiting *waiting, const struc
 static void add_gain(struct memphis_waits *waits, const struct memphis_waiting *waiting,
 		     const struct memphis_access *access, const struct memphis_measure *samples)
 {
-	const struct memphis_local_latency *local = local_of(waiting, access->node);
-	const double weight = weight_of(samples), count = (double)samples->count,
+	const struct memphis_local_latency *local = local_latency(waiting, access->node);
+	const double weight = loads_per_sample(samples), count = (double)samples->count,
 		     sum = (double)samples->latency_cycles, squares = (double)samples->latency_squares,
 		     saving = local ? NAN : measured_saving(waiting, access);
 	struct memphis_wait gain = {.count = samples->count, .latency_cycles = samples->latency_cycles};
@@ -93,7 +93,7 @@ static void add_samples(struct memphis_waits *waits, const struct memphis_waitin
 			const struct memphis_access *access, const struct memphis_measure *samples)
 {
 	const enum memphis_wait_source source = memphis_wait_source(access);
-	const double weight = weight_of(samples);
+	const double weight = loads_per_sample(samples);
 
 	if (waiting->why_not || source == MEMPHIS_WAIT_SOURCES || !samples->latency_cycles)
 		return;
@@ -133,7 +133,8 @@ uint64_t memphis_waits_count(const struct memphis_waits *waits)
 	return count;
 }
 
-static struct memphis_estimate within(const struct memphis_waiting *waiting, struct memphis_estimate estimate)
+static struct memphis_estimate widen_interval(const struct memphis_waiting *waiting,
+					      struct memphis_estimate estimate)
 {
 	estimate.low *= waiting->least;
 	estimate.high *= waiting->most;
@@ -143,9 +144,9 @@ static struct memphis_estimate within(const struct memphis_waiting *waiting, str
 struct memphis_estimate memphis_waited_for(const struct memphis_waiting *waiting,
 					   const struct memphis_waits *waits, enum memphis_wait_source source)
 {
-	return within(waiting,
-		      memphis_compound_estimate(waits->sources[source].cycles, waits->sources[source].squares,
-						waiting->largest[source]));
+	return widen_interval(waiting, memphis_compound_estimate(waits->sources[source].cycles,
+								 waits->sources[source].squares,
+								 waiting->largest[source]));
 }
 
 struct memphis_estimate memphis_waited(const struct memphis_waiting *waiting,
@@ -160,7 +161,7 @@ struct memphis_estimate memphis_waited(const struct memphis_waiting *waiting,
 		if (waits->sources[i].count)
 			largest = fmax(largest, waiting->largest[i]);
 	}
-	return within(waiting, memphis_compound_estimate(sum.cycles, sum.squares, largest));
+	return widen_interval(waiting, memphis_compound_estimate(sum.cycles, sum.squares, largest));
 }
 
 bool memphis_gain_is_known(const struct memphis_waits *waits)
@@ -168,7 +169,7 @@ bool memphis_gain_is_known(const struct memphis_waits *waits)
 	return waits->gain.count && !waits->unknown;
 }
 
-/* The uncertainty of the local latency is added to that of the remote terms. No gain is negative: memory can stay where it is. */
+/* The uncertainty of the local latency is added to that of the remote terms. A gain is never negative, because memory can stay where it is. */
 struct memphis_estimate memphis_gain(const struct memphis_waiting *waiting, const struct memphis_waits *waits)
 {
 	struct memphis_estimate gain = memphis_compound_estimate(
@@ -176,12 +177,12 @@ struct memphis_estimate memphis_gain(const struct memphis_waiting *waiting, cons
 
 	gain.low = fmax(0, gain.low - Z * waits->spread);
 	gain.high += Z * waits->spread;
-	return within(waiting, gain);
+	return widen_interval(waiting, gain);
 }
 
 /* Returns whether the total belongs to the selected processes and nodes. */
-static bool takes(const struct memphis_profile *profile, const struct memphis_selection *selection,
-		  const struct memphis_total *total)
+static bool selects_total(const struct memphis_profile *profile, const struct memphis_selection *selection,
+			  const struct memphis_total *total)
 {
 	return memphis_selection_has(selection, &profile->processes.list[total->process]) &&
 	       (selection->node < 0 || total->access.node == selection->node) && total->measure.count;
@@ -194,7 +195,7 @@ static void add_local(struct memphis_local_latency *local, const struct memphis_
 	local->squares += (double)total->measure.latency_squares;
 }
 
-/* Sums the latencies of loads from local memory: of all nodes, even if one is selected, since their mean may be needed. */
+/* Sums the latencies of loads from local memory over all nodes, even if one node is selected, because their mean may be needed. */
 static int sum_locals(struct memphis_waiting *waiting, const struct memphis_profile *profile,
 		      const struct memphis_selection *selection)
 {
@@ -231,9 +232,9 @@ static int sum_locals(struct memphis_waiting *waiting, const struct memphis_prof
 	return 0;
 }
 
-/* Returns the part with these keys, which it appends if it is new; NULL if memory is exhausted. */
-static struct memphis_waiting_part *part_of(struct memphis_waiting_parts *parts, uint32_t process,
-					    uint32_t thread, uint16_t node, uint16_t home)
+/* Returns the part with these keys. Appends it if it is new. Returns NULL if memory is exhausted. */
+static struct memphis_waiting_part *find_or_add_part(struct memphis_waiting_parts *parts, uint32_t process,
+						     uint32_t thread, uint16_t node, uint16_t home)
 {
 	struct memphis_waiting_part *part;
 	size_t i;
@@ -243,7 +244,7 @@ static struct memphis_waiting_part *part_of(struct memphis_waiting_parts *parts,
 		if (part->process == process && part->thread == thread && part->node == node &&
 		    part->home == home)
 			return part;
-		/* Totals are sorted by process and thread: keys of earlier ones do not come again. */
+		/* Totals are sorted by process and thread: keys of earlier threads do not occur again. */
 		if (part->process != process || part->thread != thread)
 			break;
 	}
@@ -263,9 +264,9 @@ static int add_total(struct memphis_waiting *waiting, const struct memphis_total
 		return 0;
 	waiting->largest[source] =
 		fmax(waiting->largest[source],
-		     weight_of(&total->measure) * (double)total->measure.latency_max_cycles);
-	thread = part_of(&waiting->threads, total->process, total->thread, 0, 0);
-	pair = part_of(&waiting->pairs, 0, 0, total->access.node, total->access.home);
+		     loads_per_sample(&total->measure) * (double)total->measure.latency_max_cycles);
+	thread = find_or_add_part(&waiting->threads, total->process, total->thread, 0, 0);
+	pair = find_or_add_part(&waiting->pairs, 0, 0, total->access.node, total->access.home);
 	if (!thread || !pair)
 		return -ENOMEM;
 	add_samples(&waiting->all, waiting, &total->access, &total->measure);
@@ -274,15 +275,15 @@ static int add_total(struct memphis_waiting *waiting, const struct memphis_total
 	return 0;
 }
 
-static bool is_set(const struct memphis_process *process, const char *key, const char *value)
+static bool has_value(const struct memphis_process *process, const char *key, const char *value)
 {
 	const char *own = memphis_setting(&process->settings, key);
 
 	return own && !strcmp(own, value);
 }
 
-static void look_at_hardware(struct memphis_waiting *waiting, const struct memphis_profile *profile,
-			     const struct memphis_selection *selection)
+static void find_hardware(struct memphis_waiting *waiting, const struct memphis_profile *profile,
+			  const struct memphis_selection *selection)
 {
 	const struct memphis_process *process;
 	struct memphis_stands_for stands;
@@ -293,8 +294,8 @@ static void look_at_hardware(struct memphis_waiting *waiting, const struct memph
 		process = &profile->processes.list[i];
 		if (!memphis_selection_has(selection, process))
 			continue;
-		waiting->ibs |= is_set(process, "hardware", "ibs");
-		waiting->pebs |= is_set(process, "hardware", "pebs");
+		waiting->ibs |= has_value(process, "hardware", "ibs");
+		waiting->pebs |= has_value(process, "hardware", "pebs");
 		stands = memphis_stands_for(&process->settings);
 		if (stands.accesses) {
 			waiting->least = fmin(waiting->least, stands.low / (double)stands.accesses);
@@ -303,7 +304,7 @@ static void look_at_hardware(struct memphis_waiting *waiting, const struct memph
 	}
 }
 
-/* Returns why nothing can be estimated from these totals. */
+/* Returns the reason why nothing can be estimated from the totals, or MEMPHIS_OBSTACLE_NONE. */
 static enum memphis_wait_obstacle find_obstacle(const struct memphis_profile *profile,
 						const struct memphis_selection *selection)
 {
@@ -313,7 +314,7 @@ static enum memphis_wait_obstacle find_obstacle(const struct memphis_profile *pr
 
 	for (i = 0; i < profile->totals.count; i++) {
 		total = &profile->totals.list[i];
-		if (!takes(profile, selection, total) || !memphis_waits(&total->access) ||
+		if (!selects_total(profile, selection, total) || !memphis_waits(&total->access) ||
 		    !(total->access.flags & MEMPHIS_FLAG_LOAD))
 			continue;
 		waits = true;
@@ -329,7 +330,7 @@ static enum memphis_wait_obstacle find_obstacle(const struct memphis_profile *pr
 		return MEMPHIS_OBSTACLE_NO_LATENCY;
 	if (!weighed)
 		return MEMPHIS_OBSTACLE_CYCLES;
-	/* An estimate of the other processes alone would look like one of all. */
+	/* An estimate of only the other processes would be mistaken for one of all processes. */
 	if (unweighed)
 		return MEMPHIS_OBSTACLE_SOME_CYCLES;
 	return MEMPHIS_OBSTACLE_NONE;
@@ -344,12 +345,12 @@ int memphis_waiting_make(struct memphis_waiting *waiting, const struct memphis_p
 
 	memset(waiting, 0, sizeof(*waiting));
 	waiting->measured = measured;
-	look_at_hardware(waiting, profile, selection);
+	find_hardware(waiting, profile, selection);
 	waiting->why_not = find_obstacle(profile, selection);
 	rc = sum_locals(waiting, profile, selection);
 	for (i = 0; !rc && !waiting->why_not && i < profile->totals.count; i++) {
 		total = &profile->totals.list[i];
-		if (takes(profile, selection, total))
+		if (selects_total(profile, selection, total))
 			rc = add_total(waiting, total);
 	}
 	return rc;

@@ -4,8 +4,8 @@
  * local; and whether that is worth the effort.
  *
  * A sample stands for as many loads as its period counts. A term of the estimate is the latency of a sample times this number, and the
- * estimate of a row is the sum of its terms. Latencies of loads that overlap are all counted, so that the sum is more than the time that the
- * threads stood still.
+ * estimate of a row is the sum of its terms. The latencies of overlapping loads are all counted, so that the sum exceeds the time that the
+ * threads stalled.
  */
 #ifndef MEMPHIS_WAITING_H
 #define MEMPHIS_WAITING_H
@@ -28,9 +28,9 @@ struct memphis_wait {
 struct memphis_waits {
 	struct memphis_wait sources[MEMPHIS_WAIT_SOURCES];
 	/*
-	 * Of loads from remote DRAM: what they would take less with the mean latency of their node's own DRAM. `spread` is the sum of the standard
-	 * errors of these means, each times the loads to which it applies. `measured` counts the samples for which too few local loads were sampled,
-	 * so that measured latencies say how much faster local memory is; `unknown` those for which there are none either.
+	 * The time that loads from remote DRAM would save with the mean latency of their node's own DRAM. `spread` is the sum of the standard errors of these
+	 * means, each times the number of loads to which it applies. `measured` counts samples for which too few local loads were sampled, so that measured
+	 * latencies are used instead; `unknown` counts samples for which these do not exist either.
 	 */
 	struct memphis_wait gain;
 	double spread;
@@ -78,8 +78,8 @@ struct memphis_waiting {
 	enum memphis_wait_obstacle why_not; /* why nothing can be estimated */
 	bool ibs, pebs;                     /* hardware of the selected processes */
 	/*
-	 * Limits for the number of loads that a sample stands for (read/stands_for.h): the least and the most part of the estimate that may
-	 * be the program's. The ends of intervals are multiplied by them.
+	 * Limits for the number of loads that a sample stands for (read/stands_for.h): the smallest and the largest share of the estimate
+	 * that may be due to the program. The ends of intervals are multiplied by them.
 	 */
 	double least, most;
 	double largest[MEMPHIS_WAIT_SOURCES]; /* the largest term */

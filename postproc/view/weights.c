@@ -55,8 +55,8 @@ static int find_hosts(struct hosts *hosts, const struct memphis_processes *proce
 	return 0;
 }
 
-static int add(struct memphis_weights *weights, const char *host, const char *path,
-	       struct memphis_error *error)
+static int add_measurement(struct memphis_weights *weights, const char *host, const char *path,
+			   struct memphis_error *error)
 {
 	struct memphis_measurement *added = memphis_append(weights->list, weights->count, weights->room);
 
@@ -68,8 +68,8 @@ static int add(struct memphis_weights *weights, const char *host, const char *pa
 }
 
 /* Loads the file if it is HOST.node of a host that has no measurement yet. */
-static int consider(struct memphis_weights *weights, const struct hosts *hosts, const char *path,
-		    struct memphis_error *error)
+static int load_if_of_host(struct memphis_weights *weights, const struct hosts *hosts, const char *path,
+			   struct memphis_error *error)
 {
 	const char *name = memphis_basename(path), **host;
 	char *stem;
@@ -85,12 +85,12 @@ static int consider(struct memphis_weights *weights, const struct hosts *hosts, 
 	for (i = 0; host && i < weights->count; i++)
 		if (weights->list[i].host == *host)
 			host = NULL;
-	return host ? add(weights, *host, path, error) : 0;
+	return host ? add_measurement(weights, *host, path, error) : 0;
 }
 
-/* Considers the path, or the files of the directory. */
-static int look_at(struct memphis_weights *weights, const struct hosts *hosts, const char *path,
-		   struct memphis_error *error)
+/* Loads the path, or the files of the directory, if they are HOST.node of hosts of the run. */
+static int load_from_path(struct memphis_weights *weights, const struct hosts *hosts, const char *path,
+			  struct memphis_error *error)
 {
 	DIR *directory = opendir(path);
 	struct dirent *entry;
@@ -98,7 +98,7 @@ static int look_at(struct memphis_weights *weights, const struct hosts *hosts, c
 	int rc = 0;
 
 	if (!directory)
-		return consider(weights, hosts, path, error);
+		return load_if_of_host(weights, hosts, path, error);
 	while (!rc && (entry = readdir(directory))) {
 		if (!memphis_ends_with(entry->d_name, MEMPHIS_NODE_SUFFIX))
 			continue;
@@ -106,7 +106,7 @@ static int look_at(struct memphis_weights *weights, const struct hosts *hosts, c
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
 			break;
 		}
-		rc = consider(weights, hosts, file, error);
+		rc = load_if_of_host(weights, hosts, file, error);
 		free(file);
 	}
 	closedir(directory);
@@ -121,8 +121,8 @@ static int compare_measurements(const void *a, const void *b)
 }
 
 /* Returns the measurement of the host; NULL if there is none. */
-static const struct memphis_measurement *measurement_of(const struct memphis_weights *weights,
-							const char *host)
+static const struct memphis_measurement *find_measurement(const struct memphis_weights *weights,
+							  const char *host)
 {
 	const struct memphis_measurement key = {.host = host};
 
@@ -131,14 +131,14 @@ static const struct memphis_measurement *measurement_of(const struct memphis_wei
 		       : NULL;
 }
 
-static void choose(struct memphis_weights *weights, const struct memphis_measurement *chosen)
+static void use_measurement(struct memphis_weights *weights, const struct memphis_measurement *chosen)
 {
 	weights->path = chosen->path;
 	weights->matrices = &chosen->matrices;
 }
 
-static int find(struct memphis_weights *weights, const struct memphis_processes *processes,
-		char *const *paths, size_t count, struct memphis_error *error)
+static int load_from_inputs(struct memphis_weights *weights, const struct memphis_processes *processes,
+			    char *const *paths, size_t count, struct memphis_error *error)
 {
 	const struct memphis_measurement *found = NULL;
 	struct hosts hosts;
@@ -148,12 +148,12 @@ static int find(struct memphis_weights *weights, const struct memphis_processes 
 	if (rc)
 		memphis_fail(error, rc, "out of memory");
 	for (i = 0; !rc && i < count; i++)
-		rc = look_at(weights, &hosts, paths[i], error);
+		rc = load_from_path(weights, &hosts, paths[i], error);
 	memphis_sort(weights->list, weights->count, compare_measurements);
 	for (i = 0; !rc && !found && i < processes->count; i++) {
-		found = measurement_of(weights, memphis_setting(&processes->list[i].settings, "host"));
+		found = find_measurement(weights, memphis_setting(&processes->list[i].settings, "host"));
 		if (found)
-			choose(weights, found);
+			use_measurement(weights, found);
 	}
 	free(hosts.names);
 	return rc;
@@ -168,30 +168,30 @@ int memphis_weights_load(struct memphis_weights *weights, const struct memphis_p
 
 	memset(weights, 0, sizeof(*weights));
 	if (!path)
-		return find(weights, &profile->processes, inputs, input_count, error);
+		return load_from_inputs(weights, &profile->processes, inputs, input_count, error);
 	if (!stat(path, &status) && S_ISDIR(status.st_mode)) {
-		rc = find(weights, &profile->processes, (char *const[]){(char *)path}, 1, error);
+		rc = load_from_inputs(weights, &profile->processes, (char *const[]){(char *)path}, 1, error);
 		return rc || weights->count
 			       ? rc
 			       : memphis_fail(error, -ENOENT,
 					      "%s: no HOST" MEMPHIS_NODE_SUFFIX " of a host of this run",
 					      path);
 	}
-	rc = add(weights, "", path, error);
+	rc = add_measurement(weights, "", path, error);
 	if (!rc)
-		choose(weights, weights->list);
+		use_measurement(weights, weights->list);
 	return rc;
 }
 
 bool memphis_weights_has(const struct memphis_weights *weights, const char *host)
 {
-	return measurement_of(weights, host);
+	return find_measurement(weights, host);
 }
 
 const struct memphis_matrices *memphis_weights_of_host(const struct memphis_weights *weights,
 						       const char *host)
 {
-	const struct memphis_measurement *own = measurement_of(weights, host);
+	const struct memphis_measurement *own = find_measurement(weights, host);
 
 	return own ? &own->matrices : weights->matrices;
 }

@@ -20,8 +20,8 @@ struct memphis_weights {
 	struct memphis_measurement *list; /* by host */
 	size_t count, room;
 	/*
-	 * The measurement of the first host that has one: other hosts are assumed to be like it, unless they have their own. NULL if there
-	 * is none.
+	 * The measurement of the first host that has one. Other hosts without a measurement are assumed to be like it. NULL if there is
+	 * none.
 	 */
 	const char *path;
 	const struct memphis_matrices *matrices;
