@@ -10,10 +10,10 @@
 #include "diagnose/undecided.h"
 #include "profile/variable_names.h"
 
-/* Minimum share of the samples of a cause whose first toucher is known, for it to be named. */
+/* The first toucher is named only if it is known for at least this share of the cause's samples. */
 #define TOUCHER_KNOWN 0.75
 
-/* What findings of one cause have in common; keys are compared as bytes. */
+/* The common property of the findings of one cause. Keys are compared as bytes. */
 enum property {
 	OF_PATTERN = 1,
 	OF_PROCESS,
@@ -27,22 +27,22 @@ enum property {
 struct key {
 	uint32_t pattern, home, thread, apart, property;
 	uint32_t object, function, path, line;
-	uint32_t text; /* of the name of an object */
+	uint32_t text; /* name of an object */
 };
 
 struct grouping {
 	const struct memphis_profile *profile;
 	const struct memphis_merged *merged;
 	struct memphis_strings keys, names;
-	uint32_t *first;  /* by key: index + 1 of the first finding that has it */
-	uint32_t *parent; /* by finding: another one of its group, or itself */
+	uint32_t *first;  /* by key: index + 1 of the first finding with this key */
+	uint32_t *parent; /* by finding: another finding of its group, or itself (disjoint sets) */
 	size_t first_room;
-	bool decided; /* only decided findings are joined with */
+	bool decided; /* findings are joined only with decided ones */
 	bool weak;    /* weak groups are joined */
 };
 
-/* Sets object, function, path and line; the line only if the function is not known. */
-static void set_function(const struct memphis_profile *profile, uint32_t instruction, struct key *key)
+/* Sets object, function and path of the key; and the line, if the function is not known. */
+static void set_function_key(const struct memphis_profile *profile, uint32_t instruction, struct key *key)
 {
 	const struct memphis_profile_frame *frame = memphis_program_frame(profile, instruction);
 
@@ -56,20 +56,20 @@ static bool is_same_function(const struct memphis_profile *profile, uint32_t a, 
 {
 	struct key x = {0}, y = {0};
 
-	set_function(profile, a, &x);
-	set_function(profile, b, &y);
+	set_function_key(profile, a, &x);
+	set_function_key(profile, b, &y);
 	return !memcmp(&x, &y, sizeof(x));
 }
 
-static uint32_t root_of(const struct grouping *grouping, uint32_t finding)
+static uint32_t find_root(const struct grouping *grouping, uint32_t finding)
 {
 	while (grouping->parent[finding] != finding)
 		finding = grouping->parent[finding];
 	return finding;
 }
 
-/* Returns where the first finding that has the key is noted, or NULL if memory is exhausted. */
-static uint32_t *first_of(struct grouping *grouping, const struct key *key)
+/* Returns a pointer to the element of grouping->first that belongs to the key, or NULL if memory is exhausted. */
+static uint32_t *find_first(struct grouping *grouping, const struct key *key)
 {
 	const uint32_t number = memphis_strings_add(&grouping->keys, key, sizeof(*key));
 	const size_t before = grouping->first_room;
@@ -86,26 +86,26 @@ static uint32_t *first_of(struct grouping *grouping, const struct key *key)
 	return &grouping->first[number];
 }
 
-static void join_group(struct grouping *grouping, uint32_t finding, uint32_t other)
+static void unite_groups(struct grouping *grouping, uint32_t finding, uint32_t other)
 {
-	grouping->parent[root_of(grouping, finding)] = root_of(grouping, other);
+	grouping->parent[find_root(grouping, finding)] = find_root(grouping, other);
 }
 
 /* Joins the finding with those that have the same key. Returns 0 or -ENOMEM. */
-static int join_equals(struct grouping *grouping, uint32_t finding, const struct key *key)
+static int join_equal_keys(struct grouping *grouping, uint32_t finding, const struct key *key)
 {
-	uint32_t *first = first_of(grouping, key);
+	uint32_t *first = find_first(grouping, key);
 
 	if (!first)
 		return -ENOMEM;
 	if (*first)
-		join_group(grouping, finding, *first - 1);
+		unite_groups(grouping, finding, *first - 1);
 	else
 		*first = finding + 1;
 	return 0;
 }
 
-/* Joins an undecided finding with a decided one that has the same key, if it may be of the same pattern. Returns 1 if it does, 0 or -ENOMEM. */
+/* Joins an undecided finding with a decided one of the same key, if both may have the same pattern. Returns 1 if it joined them, 0 or -ENOMEM. */
 static int join_decided(struct grouping *grouping, uint32_t finding, struct key key)
 {
 	const struct memphis_choice *choice;
@@ -116,25 +116,25 @@ static int join_decided(struct grouping *grouping, uint32_t finding, struct key 
 			continue;
 		key.pattern = choice->pattern;
 		key.apart = choice->apart;
-		first = first_of(grouping, &key);
+		first = find_first(grouping, &key);
 		if (!first)
 			return -ENOMEM;
 		if (*first) {
-			join_group(grouping, finding, *first - 1);
+			unite_groups(grouping, finding, *first - 1);
 			return 1;
 		}
 	}
 	return 0;
 }
 
-/* Joins the finding with those that have the same key, or only with decided ones. Returns 1 if these end the search, 0 or -ENOMEM. */
-static int join(struct grouping *grouping, uint32_t finding, const struct key *key)
+/* Joins the finding with those of the same key, or only with decided ones. Returns 1 if the search is over, 0 or -ENOMEM. */
+static int join_same_key(struct grouping *grouping, uint32_t finding, const struct key *key)
 {
 	return grouping->decided ? join_decided(grouping, finding, *key)
-				 : join_equals(grouping, finding, key);
+				 : join_equal_keys(grouping, finding, key);
 }
 
-static bool has_function(const struct memphis_profile *profile, uint32_t instruction)
+static bool has_known_code(const struct memphis_profile *profile, uint32_t instruction)
 {
 	const struct memphis_profile_frame *frame;
 
@@ -144,29 +144,29 @@ static bool has_function(const struct memphis_profile *profile, uint32_t instruc
 	return frame->function || frame->line;
 }
 
-/* Joins findings of loops: a loop is to be changed, whatever it accesses. */
+/* Joins findings in the same loop, whatever it accesses: the remedy is to change the loop. */
 static int join_loop(struct grouping *grouping, uint32_t number, struct key key)
 {
 	const struct memphis_finding *finding = &grouping->merged->list[number];
 
-	if (!has_function(grouping->profile, finding->instruction))
+	if (!has_known_code(grouping->profile, finding->instruction))
 		return 0;
 	key.property = OF_LOOP;
-	set_function(grouping->profile, finding->instruction, &key);
-	return join(grouping, number, &key);
+	set_function_key(grouping->profile, finding->instruction, &key);
+	return join_same_key(grouping, number, &key);
 }
 
-/* Joins findings of variables that are initialised by one function. */
+/* Joins findings of variables that the same function initialises. */
 static int join_initialisation(struct grouping *grouping, uint32_t number, struct key key)
 {
 	const struct memphis_finding *finding = &grouping->merged->list[number];
 
 	if (finding->initialised < MEMPHIS_INITIALISED_SEVERAL ||
-	    !has_function(grouping->profile, finding->initialised_at))
+	    !has_known_code(grouping->profile, finding->initialised_at))
 		return 0;
 	key.property = OF_INITIALISATION;
-	set_function(grouping->profile, finding->initialised_at, &key);
-	return join(grouping, number, &key);
+	set_function_key(grouping->profile, finding->initialised_at, &key);
+	return join_same_key(grouping, number, &key);
 }
 
 /* Joins findings of members of one object. */
@@ -182,17 +182,17 @@ static int join_object(struct grouping *grouping, uint32_t number, struct key ke
 		return 0;
 	key.property = OF_OBJECT;
 	key.text = memphis_strings_add(&grouping->names, name, length);
-	return key.text == MEMPHIS_NO_STRING ? -ENOMEM : join(grouping, number, &key);
+	return key.text == MEMPHIS_NO_STRING ? -ENOMEM : join_same_key(grouping, number, &key);
 }
 
-/* Which findings of a pattern the same change of the program mends. */
+/* By pattern: the findings that one change of the program fixes. */
 static const struct remedy {
-	bool all;         /* all: something around the program is changed */
-	bool of_home;     /* only those whose pages are on the same node */
-	bool of_thread;   /* only those of the same thread */
-	bool of_loop;     /* those in one function */
-	bool of_variable; /* those of one object, and those that are initialised in one function */
-	bool of_start;    /* those of which no initialisation was sampled */
+	bool all;         /* all: the environment of the program is changed */
+	bool of_home;     /* only findings whose pages are on the same node */
+	bool of_thread;   /* only findings of the same thread */
+	bool of_loop;     /* findings in one function */
+	bool of_variable; /* findings of one object, and of variables that one function initialises */
+	bool of_start;    /* findings whose initialisation was not sampled */
 } remedies[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.of_home = true,
 					 .of_loop = true,
@@ -215,12 +215,12 @@ static const struct remedy {
 	[MEMPHIS_PATTERN_INDIRECT] = {.of_loop = true},
 };
 
-/* Joins the finding with all that the same change would mend. Returns as join(). */
-static int join_all(struct grouping *grouping, uint32_t number)
+/* Joins the finding with all findings that the same change would fix. Returns as join_same_key(). */
+static int join_by_remedy(struct grouping *grouping, uint32_t number)
 {
 	const struct memphis_finding *finding = &grouping->merged->list[number];
 	const struct remedy *remedy = &remedies[finding->pattern];
-	/* In each process, variables lie on another node: where the ranks run does not tell causes apart. */
+	/* The same variable is on different nodes in different processes: the home node does not distinguish causes of several processes. */
 	const bool of_home = remedy->of_home && (remedy->all || finding->processes < 2);
 	struct key key = {.pattern = finding->pattern,
 			  .home = of_home ? finding->home : 0,
@@ -232,12 +232,12 @@ static int join_all(struct grouping *grouping, uint32_t number)
 
 	if (grouping->weak) {
 		key.property = OF_NODE;
-		return remedy->of_home && remedy->of_variable ? join(grouping, number, &key) : 0;
+		return remedy->of_home && remedy->of_variable ? join_same_key(grouping, number, &key) : 0;
 	}
-	rc = remedy->all ? join(grouping, number, &key) : 0;
-	/* All memory of a process with one thread is bound together. */
+	rc = remedy->all ? join_same_key(grouping, number, &key) : 0;
+	/* The memory of a process with one thread is bound as a whole. */
 	if (!rc && memphis_finding_needs_binding(finding, grouping->profile))
-		rc = join(grouping, number, &process);
+		rc = join_same_key(grouping, number, &process);
 	if (!rc && remedy->of_loop)
 		rc = join_loop(grouping, number, key);
 	if (!rc && remedy->of_variable)
@@ -246,14 +246,14 @@ static int join_all(struct grouping *grouping, uint32_t number)
 		rc = join_initialisation(grouping, number, key);
 	if (!rc && remedy->of_start && finding->initialised < MEMPHIS_INITIALISED_SEVERAL) {
 		key.property = OF_UNKNOWN_START;
-		rc = join(grouping, number, &key);
+		rc = join_same_key(grouping, number, &key);
 	}
 	return rc;
 }
 
 /*
- * Joins the decided findings, then each other one with a decided one, or else with others that are not; those that are left out are not (NULL: all are joined). Returns 0 or
- * -ENOMEM.
+ * Joins the decided findings. Then joins each undecided finding with a decided one, or else with other undecided ones. Findings marked in `left_out` are
+ * not joined; NULL: none is marked. Returns 0 or -ENOMEM.
  */
 static int join_findings(struct grouping *grouping, const bool *left_out)
 {
@@ -263,21 +263,21 @@ static int join_findings(struct grouping *grouping, const bool *left_out)
 
 	for (i = 0; rc >= 0 && i < merged->count; i++)
 		if (!(left_out && left_out[i]) && merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
-			rc = join_all(grouping, i);
+			rc = join_by_remedy(grouping, i);
 	for (i = 0; rc >= 0 && i < merged->count; i++) {
 		if ((left_out && left_out[i]) || merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
 			continue;
 		grouping->decided = true;
-		rc = join_all(grouping, i);
+		rc = join_by_remedy(grouping, i);
 		grouping->decided = false;
 		if (!rc)
-			rc = join_all(grouping, i);
+			rc = join_by_remedy(grouping, i);
 	}
 	return rc < 0 ? rc : 0;
 }
 
-/* Joins findings of groups that are too weak alone, which have pattern and direction of the traffic in common. Returns 0 or -ENOMEM. */
-static int join_weak(struct grouping *grouping, memphis_is_enough *is_enough, const void *context)
+/* Joins groups that are not significant alone, if they have the same pattern and direction of traffic. Returns 0 or -ENOMEM. */
+static int join_weak_groups(struct grouping *grouping, memphis_is_enough *is_enough, const void *context)
 {
 	const struct memphis_merged *merged = grouping->merged;
 	struct memphis_finding *sums = calloc(merged->count + 1, sizeof(*sums)), *sum;
@@ -286,7 +286,7 @@ static int join_weak(struct grouping *grouping, memphis_is_enough *is_enough, co
 	int rc = -ENOMEM;
 
 	for (i = 0; sums && i < merged->count; i++) {
-		sum = &sums[root_of(grouping, (uint32_t)i)];
+		sum = &sums[find_root(grouping, (uint32_t)i)];
 		sum->pattern = merged->list[i].pattern;
 		sum->samples += merged->list[i].samples;
 		sum->doubt_ppm += merged->list[i].doubt_ppm;
@@ -295,7 +295,7 @@ static int join_weak(struct grouping *grouping, memphis_is_enough *is_enough, co
 	}
 	if (sums && enough) {
 		for (i = 0; i < merged->count; i++)
-			enough[i] = is_enough(context, &sums[root_of(grouping, (uint32_t)i)]);
+			enough[i] = is_enough(context, &sums[find_root(grouping, (uint32_t)i)]);
 		grouping->weak = true;
 		rc = join_findings(grouping, enough);
 	}
@@ -320,7 +320,7 @@ static int compare_grouped(const void *a, const void *b)
 	       memphis_order(x->finding->instruction, y->finding->instruction);
 }
 
-/* Returns whether both are the same variable, or one points to the blocks of the other: "rows" and "rows[]". */
+/* Returns whether both findings are about one variable, or about a pointer and the blocks it points to: "rows" and "rows[]". */
 static bool is_one_variable(const struct memphis_profile *profile, const struct memphis_finding *a,
 			    const struct memphis_finding *b)
 {
@@ -335,7 +335,7 @@ static bool is_one_variable(const struct memphis_profile *profile, const struct 
 		strlen(name) != strlen(other) && !strncmp(name, other, length));
 }
 
-/* Adds the part to that of the same variable in another line, or appends it. */
+/* Adds the part to an existing part of the same variable, from another line, or appends it. */
 static void add_part(const struct memphis_profile *profile, struct memphis_finding *parts, size_t *count,
 		     const struct memphis_finding *part)
 {
@@ -358,7 +358,7 @@ static int compare_parts(const void *a, const void *b)
 	return memphis_order(y->samples, x->samples) ?: memphis_order(x->variable, y->variable);
 }
 
-static void add_nodes(struct memphis_finding *cause, const struct memphis_finding *part)
+static void merge_nodes(struct memphis_finding *cause, const struct memphis_finding *part)
 {
 	size_t i, at;
 
@@ -376,10 +376,10 @@ static void add_nodes(struct memphis_finding *cause, const struct memphis_findin
 }
 
 /*
- * Drops the nodes and the thread of the cause that the finding does not have. Of several processes, the home node is that of the one that is named, in which
- * the cause's first variable has most samples.
+ * Clears nodes and thread of the cause if the finding has others. The home node is compared only within the process that the cause names: this is the
+ * process in which its first variable has most samples.
  */
-static void drop_differences(struct memphis_finding *cause, const struct memphis_finding *finding)
+static void clear_differences(struct memphis_finding *cause, const struct memphis_finding *finding)
 {
 	if (cause->home != finding->home && cause->process == finding->process)
 		cause->home = MEMPHIS_NODE_UNKNOWN;
@@ -391,7 +391,7 @@ static void drop_differences(struct memphis_finding *cause, const struct memphis
 	}
 }
 
-/* Returns the mean of a share, by samples of the cause and of a further finding. */
+/* Returns the mean of two shares, weighted by the samples of the cause and of a further finding. */
 static double mean_share(const struct memphis_finding *cause, double share,
 			 const struct memphis_finding *finding, double other)
 {
@@ -399,13 +399,13 @@ static double mean_share(const struct memphis_finding *cause, double share,
 	       (double)(cause->samples + finding->samples);
 }
 
-/* Adds a further finding to the sums of its cause; what both do not have in common is dropped. */
+/* Adds a further finding to the sums of its cause, and clears what they do not have in common. */
 static void add_to_cause(const struct memphis_profile *profile, struct memphis_finding *cause,
 			 const struct memphis_finding *finding)
 {
 	double all = 0;
 
-	drop_differences(cause, finding);
+	clear_differences(cause, finding);
 	if (cause->thread_share > 0 && finding->thread_share > 0)
 		all = (double)cause->samples / cause->thread_share +
 		      (double)finding->samples / finding->thread_share;
@@ -422,15 +422,15 @@ static void add_to_cause(const struct memphis_profile *profile, struct memphis_f
 		cause->one_in = finding->one_in;
 	if (all > 0)
 		cause->thread_share = (double)cause->samples / all;
-	add_nodes(cause, finding);
+	merge_nodes(cause, finding);
 	if (finding->initialised >= MEMPHIS_INITIALISED_SEVERAL &&
 	    cause->initialised == MEMPHIS_INITIALISED_AT &&
 	    !is_same_function(profile, finding->initialised_at, cause->initialised_at))
 		cause->initialised = MEMPHIS_INITIALISED_SEVERAL;
 }
 
-/* Names the thread that wrote the cause's variables first, if one did, as far as is known, and enough is known. */
-static void find_toucher(struct memphis_finding *cause, const struct grouped *group, size_t count)
+/* Sets the thread that wrote all of the cause's variables first, if there is one, and the first toucher of enough samples is known. */
+static void set_first_toucher(struct memphis_finding *cause, const struct grouped *group, size_t count)
 {
 	const struct memphis_finding *finding;
 	uint32_t toucher = MEMPHIS_NONE;
@@ -463,7 +463,7 @@ static size_t make_cause(const struct memphis_profile *profile, struct memphis_f
 		add_part(profile, parts, &part_count, group[i].finding);
 		add_to_cause(profile, cause, group[i].finding);
 	}
-	find_toucher(cause, group, count);
+	set_first_toucher(cause, group, count);
 	memphis_finding_decide(cause);
 	memphis_sort(parts, part_count, compare_parts);
 	cause->parts = parts;
@@ -481,7 +481,7 @@ static int make_groups(struct memphis_causes *causes, const struct grouping *gro
 	if (!grouped)
 		return -ENOMEM;
 	for (i = 0; i < merged->count; i++)
-		grouped[i] = (struct grouped){root_of(grouping, (uint32_t)i), &merged->list[i]};
+		grouped[i] = (struct grouped){find_root(grouping, (uint32_t)i), &merged->list[i]};
 	memphis_sort(grouped, merged->count, compare_grouped);
 	for (first = 0; first < merged->count; first = end) {
 		for (end = first; end < merged->count && grouped[end].root == grouped[first].root; end++)
@@ -515,7 +515,7 @@ int memphis_causes_make(struct memphis_causes *causes, const struct memphis_prof
 	if (!rc)
 		rc = join_findings(&grouping, NULL);
 	if (!rc)
-		rc = join_weak(&grouping, is_enough, context);
+		rc = join_weak_groups(&grouping, is_enough, context);
 	if (!rc)
 		rc = make_groups(causes, &grouping);
 	memphis_strings_close(&grouping.keys);
@@ -533,9 +533,9 @@ void memphis_causes_close(struct memphis_causes *causes)
 	memset(causes, 0, sizeof(*causes));
 }
 
-/* Returns whether the cause is one of placement, of the loop that has the stride. */
-static bool is_of_loop(const struct memphis_profile *profile, const struct memphis_finding *cause,
-		       const struct memphis_finding *stride)
+/* Returns whether the cause is about placement, in the loop that has the stride. */
+static bool is_placement_of_loop(const struct memphis_profile *profile, const struct memphis_finding *cause,
+				 const struct memphis_finding *stride)
 {
 	size_t i;
 
@@ -559,7 +559,7 @@ size_t memphis_causes_join_strides(struct memphis_finding *list, size_t count,
 			continue;
 		best = NULL;
 		for (j = 0; j < count; j++)
-			if (is_of_loop(profile, &list[j], &list[i]) &&
+			if (is_placement_of_loop(profile, &list[j], &list[i]) &&
 			    (!best || list[j].samples > best->samples))
 				best = &list[j];
 		if (!best || best->stride)

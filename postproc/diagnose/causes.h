@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Groups findings by what is to be done: patterns of several variables that one change of the program would mend are one finding, with a list of these
+ * Groups findings by remedy. If one change of the program would fix the patterns of several variables, they are one finding with a list of these
  * variables.
  */
 #ifndef MEMPHIS_CAUSES_H
@@ -28,8 +28,8 @@ int memphis_causes_make(struct memphis_causes *causes, const struct memphis_prof
 void memphis_causes_close(struct memphis_causes *causes);
 
 /*
- * Makes each stride in the list a second sentence of the finding about placement that has most samples among those of its loop, and removes it. Returns
- * the new length of the list. `strides` receives the removed ones.
+ * Attaches each stride in the list to a finding about placement in the same loop: the one with most samples. The stride becomes its second sentence, and
+ * moves from the list to `strides`. Returns the new length of the list.
  */
 size_t memphis_causes_join_strides(struct memphis_finding *list, size_t count,
 				   const struct memphis_profile *profile, struct memphis_finding *strides);

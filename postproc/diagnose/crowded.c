@@ -6,17 +6,18 @@
 
 #define SERVES 0.9 /* minimum share of the node in all loads from memory */
 #define AS_LONG \
-	0.9 /* minimum part of the other nodes' latency, for the lower end of the 95 % interval of the own one */
-#define INTERVAL  1.96
-#define SAMPLES   20 /* minimum number of samples of either latency */
-#define ELSEWHERE 16 /* distance from which a node is on another socket; that of a node to itself is 10 */
+	0.9 /* minimum ratio of the node's own latency (lower end of its 95 % interval) to that of the other nodes */
+#define INTERVAL 1.96
+#define SAMPLES  20 /* minimum number of samples of either latency */
+#define ELSEWHERE \
+	16 /* smallest distance of nodes on different sockets; the distance of a node to itself is 10 */
 
-/* Numbers and latencies of loads: by the node from its own memory, by other nodes from that memory, and by any node from elsewhere. */
+/* Numbers and latencies of loads: from the node's memory by the node itself (own) and by other nodes; and from other memory by any node. */
 struct loads {
 	double own, own_cycles, others, others_cycles, elsewhere;
 };
 
-static struct loads loads_of(const struct memphis_rows *rows, uint16_t home)
+static struct loads sum_loads(const struct memphis_rows *rows, uint16_t home)
 {
 	const struct memphis_profile *profile = rows->profile;
 	const struct memphis_total *total, *end = profile->totals.list + profile->totals.count;
@@ -43,7 +44,7 @@ static struct loads loads_of(const struct memphis_rows *rows, uint16_t home)
 }
 
 /* Returns the standard error of the mean latency of the node's own memory. */
-static double error_of(const struct memphis_waiting *waiting, uint16_t node)
+static double local_latency_error(const struct memphis_waiting *waiting, uint16_t node)
 {
 	size_t i;
 
@@ -53,8 +54,8 @@ static double error_of(const struct memphis_waiting *waiting, uint16_t node)
 	return INFINITY;
 }
 
-/* Returns the distance of two nodes as the firmware states it, or 0. */
-static unsigned long distance_of(const struct memphis_process *process, uint16_t from, uint16_t to)
+/* Returns the distance between two nodes according to the firmware, or 0. */
+static unsigned long firmware_distance(const struct memphis_process *process, uint16_t from, uint16_t to)
 {
 	const char *distances = NULL;
 	unsigned long distance;
@@ -75,14 +76,15 @@ static unsigned long distance_of(const struct memphis_process *process, uint16_t
 	return 0;
 }
 
-static bool is_of_other_sockets(const struct memphis_process *process, const struct memphis_finding *finding)
+static bool is_used_by_other_sockets(const struct memphis_process *process,
+				     const struct memphis_finding *finding)
 {
 	size_t i, others = 0;
 
 	for (i = 0; i < finding->node_count; i++) {
 		if (finding->nodes[i] == finding->home)
 			continue;
-		if (distance_of(process, finding->nodes[i], finding->home) < ELSEWHERE)
+		if (firmware_distance(process, finding->nodes[i], finding->home) < ELSEWHERE)
 			return false;
 		others++;
 	}
@@ -95,15 +97,15 @@ void memphis_finding_crowd(struct memphis_finding *finding, const struct memphis
 	struct loads loads;
 	double all, own, others;
 
-	if (finding->home == MEMPHIS_NODE_UNKNOWN || !is_of_other_sockets(process, finding))
+	if (finding->home == MEMPHIS_NODE_UNKNOWN || !is_used_by_other_sockets(process, finding))
 		return;
-	loads = loads_of(rows, finding->home);
+	loads = sum_loads(rows, finding->home);
 	all = loads.own + loads.others + loads.elsewhere;
 	if (loads.own < SAMPLES || loads.others < SAMPLES || loads.own + loads.others < SERVES * all)
 		return;
 	own = loads.own_cycles / loads.own;
 	others = loads.others_cycles / loads.others;
-	if (own - INTERVAL * error_of(&rows->waiting, finding->home) < AS_LONG * others)
+	if (own - INTERVAL * local_latency_error(&rows->waiting, finding->home) < AS_LONG * others)
 		return;
 	finding->own_cycles = own;
 	finding->others_cycles = others;

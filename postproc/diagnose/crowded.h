@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Crowded memory: one node's memory serves nearly all loads, and the node's own loads take as long as those of other sockets, which otherwise take half as
- * long again or more. They wait for its controller, not for the distance: spread over nodes, the memory would serve all of them faster.
+ * Crowded memory: one node's memory serves nearly all loads, and the node's own loads take as long as those of other sockets, which normally take 1.5
+ * times as long or more. Loads wait for the memory controller, not because of the distance. If the memory were spread over nodes, all loads would be faster.
  */
 #ifndef MEMPHIS_CROWDED_H
 #define MEMPHIS_CROWDED_H

@@ -16,10 +16,10 @@ struct diagnosis {
 	struct memphis_findings *findings;
 	const struct memphis_rows *rows;
 	const struct memphis_profile *profile;
-	uint64_t samples;                          /* number of samples in the files, selected or not */
-	uint64_t one_in;                           /* one in so many of the samples was examined, or more */
+	uint64_t samples; /* number of samples in the files, whether or not they are selected */
+	uint64_t one_in;  /* at least one in this number of samples was examined */
 	uint64_t populations[MEMPHIS_POPULATIONS]; /* number of samples by enum memphis_population */
-	/* By cell: whether its remote loads are those of a finding about placement that was weighed before. */
+	/* By cell: whether a finding about placement that was processed before already contains its remote loads. */
 	bool *claimed;
 };
 
@@ -31,7 +31,7 @@ static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint
 	return x->path == y->path && x->line == y->line;
 }
 
-/* Counts the samples of the selected processes, regions and nodes, of whatever kind. */
+/* Counts the samples of all kinds in the selected processes, regions and nodes. */
 static void count_populations(struct diagnosis *diagnosis)
 {
 	const struct memphis_selection *selection = diagnosis->rows->view->selection;
@@ -66,7 +66,7 @@ static bool is_placement(const struct memphis_finding *finding)
 	return memphis_patterns[finding->pattern].among == MEMPHIS_REMOTE_LOADS;
 }
 
-static bool is_on_one_node(const struct memphis_finding *finding)
+static bool has_one_home(const struct memphis_finding *finding)
 {
 	return finding->pattern == MEMPHIS_PATTERN_FIRST_TOUCH ||
 	       finding->pattern == MEMPHIS_PATTERN_READ_SHARED ||
@@ -74,8 +74,8 @@ static bool is_on_one_node(const struct memphis_finding *finding)
 }
 
 /*
- * Sums what the taken cells of the finding's variable waited for. Of placement, each cell belongs to one finding, so that gains may be added, and are at
- * most what local memory would save in all.
+ * Sums the waiting of the finding's cells. Each cell belongs to at most one finding about placement. Their gains may therefore be added, and do not
+ * exceed what local memory would save in total.
  */
 static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_finding *finding,
 		      struct memphis_waits *waits)
@@ -98,10 +98,10 @@ static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_fi
 }
 
 /*
- * Returns whether the selection has most of the loads of the population: those from local memory, of loads that fetched a line. Of a part of the loads that
- * wait, the gain is not known.
+ * Returns whether the selection includes most of the population's loads that wait; for loads that fetched a line these are loads from local memory.
+ * If it includes only a part of them, the gain is not known.
  */
-static bool has_most_of(const struct memphis_selection *selection, enum memphis_population population)
+static bool selects_most_of(const struct memphis_selection *selection, enum memphis_population population)
 {
 	const uint16_t node = selection->node < 0 ? 0 : (uint16_t)selection->node;
 	const struct memphis_access most[MEMPHIS_POPULATIONS] = {
@@ -123,11 +123,11 @@ static bool has_most_of(const struct memphis_selection *selection, enum memphis_
 }
 
 /*
- * Estimates what the finding costs, from what the selected samples of its variables waited for. Pages on the right node turn loads from remote memory
- * into local ones; lines that are not shared are not fetched from other caches; with full use of each line, fewer lines are fetched.
+ * Estimates the gain of a fix from the waiting of the selected samples of the finding's variables. Pages on the right node turn remote loads into local
+ * ones. Lines that are not shared are not fetched from other caches. If each line is fully used, fewer lines are fetched.
  */
-static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding *finding,
-		      const struct memphis_waits *sum)
+static void estimate_gain(const struct diagnosis *diagnosis, struct memphis_finding *finding,
+			  const struct memphis_waits *sum)
 {
 	const struct memphis_waiting *waiting = &diagnosis->rows->waiting;
 	const double unread = 1 - finding->read_bytes.value / MEMPHIS_CACHE_LINE;
@@ -152,17 +152,17 @@ static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding 
 		finding->gain = memphis_gain(waiting, &waits);
 	}
 	finding->gain_known &=
-		has_most_of(diagnosis->rows->view->selection, memphis_patterns[finding->pattern].among);
-	/* At worst, all samples that may be of another variable are. */
+		selects_most_of(diagnosis->rows->view->selection, memphis_patterns[finding->pattern].among);
+	/* In the worst case, all samples that may belong to another variable do. */
 	finding->gain.low *= memphis_finding_certainty(finding);
 }
 
 /*
- * Weighs the findings that are kept. A sample counts for one finding about placement: for that of its source line, or else for that of its whole
- * variable. `places` has the index in the list of findings of each cause, or MEMPHIS_NONE.
+ * Estimates the gains of the kept findings. A sample counts for one finding about placement: that of its source line, or else that of its whole
+ * variable. `places` has, for each cause, the index in the list of findings, or MEMPHIS_NONE.
  */
-static int find_gains(struct diagnosis *diagnosis, const struct memphis_merged *merged,
-		      const struct memphis_causes *causes, const uint32_t *places)
+static int estimate_gains(struct diagnosis *diagnosis, const struct memphis_merged *merged,
+			  const struct memphis_causes *causes, const uint32_t *places)
 {
 	struct memphis_findings *findings = diagnosis->findings;
 	struct memphis_waits *waits = calloc(findings->count + 1, sizeof(*waits));
@@ -181,8 +181,8 @@ static int find_gains(struct diagnosis *diagnosis, const struct memphis_merged *
 					sum_waits(diagnosis, finding, &waits[place]);
 			}
 		for (i = 0; i < findings->count; i++) {
-			find_gain(diagnosis, &findings->list[i], &waits[i]);
-			if (is_on_one_node(&findings->list[i]))
+			estimate_gain(diagnosis, &findings->list[i], &waits[i]);
+			if (has_one_home(&findings->list[i]))
 				memphis_finding_crowd(&findings->list[i], diagnosis->rows);
 		}
 	}
@@ -191,7 +191,7 @@ static int find_gains(struct diagnosis *diagnosis, const struct memphis_merged *
 	return diagnosis->claimed && waits ? 0 : -ENOMEM;
 }
 
-static double gain_of(const struct memphis_finding *finding)
+static double known_gain(const struct memphis_finding *finding)
 {
 	return finding->gain_known ? finding->gain.value : 0;
 }
@@ -203,20 +203,20 @@ static int compare_findings(const void *a, const void *b)
 		   y_strided = memphis_patterns[y->pattern].among == MEMPHIS_FETCHES;
 
 	/*
-	 * Where memory lies and who uses it is more important than strides: it decides which thread should run a loop, before the order of
-	 * the loop.
+	 * Placement comes before strides: it determines which thread should run a loop, and the order of the loop is the next
+	 * question.
 	 */
 	if (x_strided != y_strided)
 		return x_strided ? 1 : -1;
-	return memphis_order(gain_of(y), gain_of(x)) ?:
+	return memphis_order(known_gain(y), known_gain(x)) ?:
 	       memphis_order(y->samples, x->samples) ?:
 	       memphis_order(x->variable, y->variable) ?:
 	       memphis_order(x->pattern, y->pattern) ?:
 	       memphis_order(x->instruction, y->instruction);
 }
 
-/* Returns the share and its interval, computed from the examined samples. `part` is extrapolated, and may exceed `whole`. */
-static struct memphis_share share_of(uint64_t part, uint64_t whole, uint64_t one_in)
+/* Returns the share with the interval of the number of examined samples. `part` is extrapolated, and may exceed `whole`. */
+static struct memphis_share examined_share(uint64_t part, uint64_t whole, uint64_t one_in)
 {
 	if (whole < part)
 		whole = part;
@@ -230,21 +230,21 @@ static bool is_significant(const struct diagnosis *diagnosis, struct memphis_fin
 	const uint64_t population = diagnosis->populations[memphis_patterns[finding->pattern].among],
 		       certain = (uint64_t)((double)finding->samples * memphis_finding_certainty(finding));
 
-	finding->share = share_of(finding->samples, population, one_in);
-	finding->share.low = share_of(certain, population, one_in).low;
+	finding->share = examined_share(finding->samples, population, one_in);
+	finding->share.low = examined_share(certain, population, one_in).low;
 	return finding->samples >= MEMPHIS_FINDING_SAMPLES * finding->one_in &&
 	       finding->share.low >= MEMPHIS_FINDING_SHARE &&
-	       share_of(finding->samples, diagnosis->samples, one_in).low >= MEMPHIS_FINDING_OF_ALL;
+	       examined_share(finding->samples, diagnosis->samples, one_in).low >= MEMPHIS_FINDING_OF_ALL;
 }
 
-static bool is_enough(const void *context, const struct memphis_finding *sum)
+static bool is_significant_sum(const void *context, const struct memphis_finding *sum)
 {
 	struct memphis_finding finding = *sum;
 
 	return is_significant(context, &finding);
 }
 
-/* A process that shows what a finding says. */
+/* A process that shows the pattern of a finding. */
 struct witness {
 	uint32_t finding, process;
 };
@@ -256,7 +256,10 @@ static int compare_witnesses(const void *a, const void *b)
 	return memphis_order(x->finding, y->finding) ?: memphis_order(x->process, y->process);
 }
 
-/* Counts the processes of each finding, which may show several of its variables. Where evidence stands for several processes, they are at least these. */
+/*
+ * Counts the processes of each finding once, even if a process shows several of its variables. If evidence stands for several processes, the count is a
+ * lower bound.
+ */
 static int count_processes(struct diagnosis *diagnosis)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
@@ -280,7 +283,7 @@ static int count_processes(struct diagnosis *diagnosis)
 	return i ? 0 : -ENOMEM;
 }
 
-/* Sorts the findings, and sets which one each element of the evidence is of. Returns 0 or -ENOMEM. */
+/* Sorts the findings, and sets the finding of each element of the evidence. Returns 0 or -ENOMEM. */
 static int sort_findings(struct diagnosis *diagnosis, const struct memphis_merged *merged,
 			 const struct memphis_causes *causes, uint32_t *places)
 {
@@ -298,8 +301,8 @@ static int sort_findings(struct diagnosis *diagnosis, const struct memphis_merge
 }
 
 /* Keeps the significant causes, sorts them, and writes their sentences. Returns 0 or -ENOMEM. */
-static int finish_findings(struct diagnosis *diagnosis, const struct memphis_merged *merged,
-			   struct memphis_causes *causes)
+static int keep_significant(struct diagnosis *diagnosis, const struct memphis_merged *merged,
+			    struct memphis_causes *causes)
 {
 	struct memphis_findings *findings = diagnosis->findings;
 	uint32_t *places = malloc((causes->count + 1) * sizeof(*places));
@@ -318,7 +321,7 @@ static int finish_findings(struct diagnosis *diagnosis, const struct memphis_mer
 			if (is_significant(diagnosis, &findings->list[findings->count]))
 				places[i] = (uint32_t)findings->count++;
 		}
-		rc = find_gains(diagnosis, merged, causes, places);
+		rc = estimate_gains(diagnosis, merged, causes, places);
 		findings->count = memphis_causes_join_strides(findings->list, findings->count,
 							      diagnosis->profile, findings->strides);
 		if (!rc)
@@ -338,7 +341,7 @@ struct candidate {
 	uint32_t index;
 };
 
-/* The samples of a variable outside recorded blocks are an estimated variable, which differs in its sign only. */
+/* Compares variables without the sign of an estimate: an estimated variable has those samples of the exact one that are outside recorded blocks. */
 static int compare_identities(const struct candidate *a, const struct candidate *b)
 {
 	const struct memphis_variable *x = a->variable, *y = b->variable;
@@ -359,7 +362,7 @@ static int compare_candidates(const void *left, const void *right)
 	return compare_identities(a, b) ?: memphis_order(a->is_exact, b->is_exact) ?: memphis_order(b->index, a->index);
 }
 
-/* Sorts all variables, exact ones after the estimated one of the same identity. */
+/* Lists all variables, sorted by identity. The estimated variable of an identity comes before the exact one. */
 static void sort_candidates(struct candidate *list, const struct memphis_profile *profile)
 {
 	size_t i;
@@ -375,8 +378,8 @@ static void sort_candidates(struct candidate *list, const struct memphis_profile
 	memphis_sort(list, profile->variable_count, compare_candidates);
 }
 
-/* Findings are about exact and estimated samples of a variable together. */
-static int find_exact(struct diagnosis *diagnosis)
+/* Maps estimated variables to exact ones, because a finding is about exact and estimated samples of a variable together. */
+static int map_estimates_to_exact(struct diagnosis *diagnosis)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
 	size_t count = profile->variable_count, i;
@@ -408,16 +411,16 @@ int memphis_diagnose(struct memphis_findings *findings, const struct memphis_row
 	int rc;
 
 	memset(findings, 0, sizeof(*findings));
-	rc = find_exact(&diagnosis);
+	rc = map_estimates_to_exact(&diagnosis);
 	count_samples(&diagnosis);
 	count_populations(&diagnosis);
 	if (!rc)
 		rc = memphis_merged_make(&merged, rows->profile);
 	diagnosis.one_in = merged.one_in;
 	if (!rc)
-		rc = memphis_causes_make(&causes, rows->profile, &merged, is_enough, &diagnosis);
+		rc = memphis_causes_make(&causes, rows->profile, &merged, is_significant_sum, &diagnosis);
 	if (!rc)
-		rc = finish_findings(&diagnosis, &merged, &causes);
+		rc = keep_significant(&diagnosis, &merged, &causes);
 	memphis_causes_close(&causes);
 	memphis_merged_close(&merged);
 	return rc;

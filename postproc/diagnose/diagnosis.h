@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Findings: patterns of placement and use of variables, with sampled evidence and advice. The evidence of a process is collected when
- * its samples are reduced, and is kept in the profile; a report combines the evidence of all processes. What is found does not depend on the kind of
- * samples that the report selects; what a finding weighs does. A finding has all variables that the same change would mend (causes.h).
+ * its samples are reduced, and is kept in the profile; a report combines the evidence of all processes. The findings do not depend on the kind of
+ * samples that the report selects, but their gains do. A finding contains all variables that the same change would fix (causes.h).
  *
  * A finding needs
  * - MEMPHIS_FINDING_SAMPLES samples of its pattern in all of its variables, and in all processes, that have memphis_finding_least() of it or more;
@@ -25,7 +25,7 @@ struct memphis_findings {
 	size_t count;
 	struct memphis_finding *parts, *strides; /* of the findings in the list */
 	uint32_t *of;    /* by element of profile->evidence: index of its finding, or MEMPHIS_NONE */
-	uint32_t *exact; /* by variable: the row of which it has the estimated samples, or itself */
+	uint32_t *exact; /* by variable: the exact variable whose estimated samples it has, or itself */
 };
 
 /* Combines the evidence of all processes for the selection of the rows. Returns 0 or -ENOMEM; close the findings in either case. */

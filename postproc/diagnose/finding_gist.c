@@ -54,7 +54,7 @@ static void put_first_touch(const struct gist *gist)
 	memphis_text_put(gist->text, gist->finding->apart ? ", each another part" : ", all the same parts");
 }
 
-static void mend_first_touch(const struct gist *gist)
+static void put_remedy_first_touch(const struct gist *gist)
 {
 	if (gist->finding->apart) {
 		memphis_text_put(gist->text, "initialise in parallel");
@@ -65,7 +65,7 @@ static void mend_first_touch(const struct gist *gist)
 	}
 }
 
-static void mend_partition(const struct gist *gist)
+static void put_remedy_partition(const struct gist *gist)
 {
 	memphis_text_put(gist->text, "initialise");
 	memphis_finding_put_initialised(gist->finding, gist->profile, gist->text);
@@ -107,7 +107,7 @@ static void put_undecided(const struct gist *gist)
 	memphis_text_put(gist->text, "; too few samples to tell how");
 }
 
-static void mend_undecided(const struct gist *gist)
+static void put_remedy_undecided(const struct gist *gist)
 {
 	memphis_finding_put_period(gist->finding, gist->profile, gist->text);
 	memphis_text_put(gist->text, "; or interleave the pages");
@@ -132,14 +132,14 @@ static void put_indirect(const struct gist *gist)
 	memphis_text_put(gist->text, ", at addresses that come from other data");
 }
 
-/* What is wrong and what to do: as a function if it depends on the finding, or else as words. */
+/* The problem and the remedy: functions if they depend on the finding, otherwise fixed words. */
 static const struct short_wording {
-	void (*put)(const struct gist *gist), (*mend)(const struct gist *gist);
+	void (*put)(const struct gist *gist), (*put_remedy)(const struct gist *gist);
 	const char *what, *remedy;
 } wordings[MEMPHIS_PATTERNS] = {
-	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.put = put_first_touch, .mend = mend_first_touch},
+	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.put = put_first_touch, .put_remedy = put_remedy_first_touch},
 	[MEMPHIS_PATTERN_PARTITION] = {.what = "parts are used by other nodes than those that hold them",
-				       .mend = mend_partition},
+				       .put_remedy = put_remedy_partition},
 	[MEMPHIS_PATTERN_SERIAL] =
 		{.put = put_serial,
 		 .remedy = "divide the loop among the threads, or let the owners pack the data"},
@@ -164,7 +164,7 @@ static const struct short_wording {
 		 .remedy = "find out who moves pages (NUMA balancing), and place them once"},
 	[MEMPHIS_PATTERN_READ_SHARED] = {.put = put_read_shared,
 					 .remedy = "give each node a copy, or interleave the pages"},
-	[MEMPHIS_PATTERN_UNDECIDED] = {.put = put_undecided, .mend = mend_undecided},
+	[MEMPHIS_PATTERN_UNDECIDED] = {.put = put_undecided, .put_remedy = put_remedy_undecided},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {.put = put_memory_only, .remedy = "place it on a node with CPUs"},
 	[MEMPHIS_PATTERN_STRIDED] = {.put = put_read_bytes,
 				     .remedy = "interchange the loops, or change the layout"},
@@ -198,8 +198,8 @@ void memphis_finding_put_remedy(const struct memphis_finding *finding, const str
 
 	if (memphis_finding_needs_binding(finding, profile))
 		memphis_text_put(text, "bind the process and its memory to one node before it allocates");
-	else if (wording->mend)
-		wording->mend(&gist);
+	else if (wording->put_remedy)
+		wording->put_remedy(&gist);
 	else
 		memphis_text_put(text, wording->remedy);
 	if (finding->stride) {

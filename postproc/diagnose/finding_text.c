@@ -23,7 +23,7 @@ struct words {
 	struct memphis_text *text;
 };
 
-static void put(const struct words *words, const char *string)
+static void put_words(const struct words *words, const char *string)
 {
 	memphis_text_put(words->text, string);
 }
@@ -32,26 +32,26 @@ static void put_string(const struct words *words, uint32_t string)
 {
 	const char *text = memphis_profile_text(words->profile, string);
 
-	put(words, text ? text : "?");
+	put_words(words, text ? text : "?");
 }
 
-static bool has_several(const struct words *words)
+static bool has_several_variables(const struct words *words)
 {
 	return words->finding->part_count > 1;
 }
 
 /* Appends the form of a word that agrees with the number of the finding's variables. */
-static void put_form(const struct words *words, const char *one, const char *several)
+static void put_agreeing(const struct words *words, const char *one, const char *several)
 {
-	put(words, has_several(words) ? several : one);
+	put_words(words, has_several_variables(words) ? several : one);
 }
 
 static void put_variable(const struct words *words, uint32_t number)
 {
-	put(words, "[");
+	put_words(words, "[");
 	put_string(words, words->profile->variables[number].segment);
-	put(words, "]:");
-	put(words, memphis_shown_name(words->profile, number));
+	put_words(words, "]:");
+	put_words(words, memphis_shown_name(words->profile, number));
 }
 
 /* Appends "[heap]:tx", "[heap]:tx, [heap]:ty and [heap]:tc", or the first ones "and 27 more". */
@@ -61,32 +61,32 @@ static void put_variables(const struct words *words)
 	const size_t shown = finding->part_count > SHOWN ? SHOWN - 1 : finding->part_count;
 	size_t i;
 
-	if (!has_several(words)) {
+	if (!has_several_variables(words)) {
 		put_variable(words, finding->variable);
 		return;
 	}
 	for (i = 0; i < shown; i++) {
-		put(words, !i ? "" : i + 1 < finding->part_count ? ", " : " and ");
+		put_words(words, !i ? "" : i + 1 < finding->part_count ? ", " : " and ");
 		put_variable(words, finding->parts[i].variable);
 	}
 	if (shown < finding->part_count)
 		memphis_text_print(words->text, " and %zu more", finding->part_count - shown);
 }
 
-/* Appends "of [heap]:tx, " if what follows is true of the first variable only. */
-static void put_first_of_several(const struct words *words)
+/* If the finding has several variables, appends "of [heap]:tx, ", because the following words are about the first variable only. */
+static void put_if_only_first(const struct words *words)
 {
-	if (!has_several(words))
+	if (!has_several_variables(words))
 		return;
-	put(words, "of ");
+	put_words(words, "of ");
 	put_variable(words, words->finding->variable);
-	put(words, ", ");
+	put_words(words, ", ");
 }
 
 static void put_node(const struct words *words, uint16_t node)
 {
 	if (node == MEMPHIS_NODE_UNKNOWN)
-		put(words, "several nodes");
+		put_words(words, "several nodes");
 	else
 		memphis_text_print(words->text, "node %u", node);
 }
@@ -101,7 +101,7 @@ static void put_nodes(const struct words *words)
 		put_node(words, finding->node_count ? finding->nodes[0] : MEMPHIS_NODE_UNKNOWN);
 		return;
 	}
-	put(words, "nodes ");
+	put_words(words, "nodes ");
 	for (i = 0; i < finding->node_count; i++)
 		memphis_text_print(words->text, "%s%u",
 				   !i                            ? ""
@@ -133,13 +133,13 @@ static void put_frame(const struct words *words, const char *before,
 {
 	const struct memphis_profile *profile = words->profile;
 
-	put(words, before);
-	put(words, frame->path ? memphis_basename(memphis_profile_text(profile, frame->path)) : "?");
+	put_words(words, before);
+	put_words(words, frame->path ? memphis_basename(memphis_profile_text(profile, frame->path)) : "?");
 	memphis_text_print(words->text, frame->approximate ? ":%" PRIu32 "~" : ":%" PRIu32, frame->line);
 	if (frame->function) {
-		put(words, " (");
+		put_words(words, " (");
 		memphis_put_function(words->text, memphis_profile_text(profile, frame->function));
-		put(words, ")");
+		put_words(words, ")");
 	}
 }
 
@@ -152,11 +152,11 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 	const char *function = memphis_profile_text(profile, frame->function), *object = NULL, *public;
 	const char *via = memphis_via(profile, instruction);
 
-	put(words, before);
+	put_words(words, before);
 	if (frame->line && !memphis_in_system_library(profile, instruction)) {
 		put_frame(words, " at ", frame);
 		if (via) {
-			put(words, " via ");
+			put_words(words, " via ");
 			memphis_put_called(words->text, via);
 		}
 		return;
@@ -164,12 +164,12 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 	if (number != MEMPHIS_NONE)
 		object = memphis_profile_text(profile, profile->objects[number].path);
 	public = function ? memphis_libc_public(function) : NULL;
-	put(words, " in ");
+	put_words(words, " in ");
 	memphis_put_function(words->text, public ? public : function ? function : "code without a name");
 	memphis_text_print(words->text, " (%s)", object ? memphis_basename(object) : "?");
 }
 
-/* Appends the place with most samples, unless neither its line nor its function is known. */
+/* Appends the place with most samples, if its line or function is known. */
 static void put_location(const struct words *words, const char *before)
 {
 	const uint32_t instruction = words->finding->instruction;
@@ -183,7 +183,7 @@ static void put_location(const struct words *words, const char *before)
 }
 
 /* Returns whether the place of initialisation is certain and has a source line of the program. */
-static bool has_line(const struct words *words)
+static bool has_initialising_line(const struct words *words)
 {
 	const uint32_t at = words->finding->initialised_at;
 	const struct memphis_profile_frame *frame;
@@ -195,16 +195,16 @@ static bool has_line(const struct words *words)
 	       !memphis_is_system_source(memphis_profile_text(words->profile, frame->path));
 }
 
-static void put_initialised(const struct words *words)
+static void put_initialising_place(const struct words *words)
 {
 	if (words->finding->initialised_at == MEMPHIS_NONE)
 		return;
 	put_place(words, "", words->finding->initialised_at);
 	if (words->finding->initialised == MEMPHIS_INITIALISED_SEVERAL)
-		put(words, " and elsewhere");
+		put_words(words, " and elsewhere");
 }
 
-/* Appends where the variables are allocated: the place of the first one. */
+/* Appends the place where the first variable is allocated. */
 static void put_site(const struct words *words, const char *before, const char *after)
 {
 	const struct memphis_variable *variables = words->profile->variables;
@@ -216,10 +216,10 @@ static void put_site(const struct words *words, const char *before, const char *
 		return;
 	for (i = 0; i < finding->part_count; i++)
 		elsewhere |= variables[finding->parts[i].variable].site != variables[finding->variable].site;
-	put(words, before);
+	put_words(words, before);
 	put_string(words, variables[finding->variable].site);
-	put(words, elsewhere ? " and elsewhere" : "");
-	put(words, after);
+	put_words(words, elsewhere ? " and elsewhere" : "");
+	put_words(words, after);
 }
 
 static void put_not_sampled(const struct words *words)
@@ -231,28 +231,29 @@ static void put_not_sampled(const struct words *words)
 	for (i = 0; i < finding->part_count; i++)
 		elsewhere |= finding->parts[i].initialised != MEMPHIS_INITIALISED_NOT_SAMPLED;
 	if (elsewhere) {
-		put(words, "the initialisation of ");
+		put_words(words, "the initialisation of ");
 		put_variable(words, finding->variable);
-		put(words, " was not sampled");
+		put_words(words, " was not sampled");
 	} else {
-		put_form(words, "its initialisation was not sampled", "their initialisation was not sampled");
+		put_agreeing(words, "its initialisation was not sampled",
+			     "their initialisation was not sampled");
 	}
 }
 
-/* Appends that the first toucher is an inference, if all pages are on one node. */
+/* If all pages are on one node, appends that the first toucher is inferred from this. */
 static void put_inference(const struct words *words)
 {
 	if (words->finding->pattern != MEMPHIS_PATTERN_FIRST_TOUCH)
 		return;
-	put(words, "; that a thread on ");
+	put_words(words, "; that a thread on ");
 	put_node(words, words->finding->home);
-	put_form(words, " wrote it first is inferred from where its pages are",
-		 " wrote them first is inferred from where their pages are");
-	put(words, ", if they were not bound there");
+	put_agreeing(words, " wrote it first is inferred from where its pages are",
+		     " wrote them first is inferred from where their pages are");
+	put_words(words, ", if they were not bound there");
 }
 
-/* Appends the known facts about the place of initialisation; `told` omits a certain place, because the sentence has it already. */
-static void put_beginning(const struct words *words, bool told)
+/* Appends the known facts about the initialisation. If `told` is true, a certain place is omitted, because the sentence already has it. */
+static void put_initialisation_facts(const struct words *words, bool told)
 {
 	switch (words->finding->initialised) {
 	case MEMPHIS_INITIALISED_NOT_SAMPLED:
@@ -260,36 +261,36 @@ static void put_beginning(const struct words *words, bool told)
 		put_inference(words);
 		break;
 	case MEMPHIS_INITIALISED_NO_STORES:
-		put_form(words, "its", "their");
-		put(words, " initialisation is not known, because stores are not sampled");
+		put_agreeing(words, "its", "their");
+		put_words(words, " initialisation is not known, because stores are not sampled");
 		put_inference(words);
 		break;
 	case MEMPHIS_INITIALISED_PERHAPS:
-		put(words, "the first sampled stores are");
-		put_initialised(words);
-		put(words, ", which continues to store: other code may have initialised ");
-		put_form(words, "it", "them");
+		put_words(words, "the first sampled stores are");
+		put_initialising_place(words);
+		put_words(words, ", which continues to store: other code may have initialised ");
+		put_agreeing(words, "it", "them");
 		break;
 	default:
-		put(words, told ? "" : "initialised");
+		put_words(words, told ? "" : "initialised");
 		if (!told)
-			put_initialised(words);
+			put_initialising_place(words);
 	}
 }
 
-static void put_origin(const struct words *words, bool told)
+static void put_allocation_and_start(const struct words *words, bool told)
 {
 	struct memphis_text text = {0};
 	struct words beginning = *words;
 	const bool site = words->profile->variables[words->finding->variable].site != 0;
 
 	beginning.text = &text;
-	put_beginning(&beginning, told);
+	put_initialisation_facts(&beginning, told);
 	if (site || text.bytes) {
-		put(words, " (");
+		put_words(words, " (");
 		put_site(words, "allocated at ", text.bytes ? "; " : "");
-		put(words, text.bytes ? text.text : "");
-		put(words, ")");
+		put_words(words, text.bytes ? text.text : "");
+		put_words(words, ")");
 	}
 	words->text->failed |= text.failed;
 	memphis_text_close(&text);
@@ -301,9 +302,9 @@ static void put_regions(const struct words *words)
 	size_t i;
 
 	for (i = 0; i < finding->region_count; i++) {
-		put(words, ", ");
+		put_words(words, ", ");
 		put_percent(words, finding->regions[i].share);
-		put(words, " in region ");
+		put_words(words, " in region ");
 		put_string(words, words->profile->regions[finding->regions[i].region].name);
 	}
 }
@@ -332,76 +333,77 @@ static void put_evidence(const struct words *words)
 	put_regions(words);
 }
 
-/* If the hardware samples only loads, nodes that only store are not detected. */
-static void put_doubt(const struct words *words)
+/* If only loads are sampled, nodes that only store are not detected. */
+static void put_loads_only(const struct words *words)
 {
 	if (words->finding->store_share < 0)
-		put(words, ", as far as loads show");
+		put_words(words, ", as far as loads show");
 }
 
 static void put_interleaving(const struct words *words)
 {
-	put(words, "node ");
+	put_words(words, "node ");
 	memphis_text_print(words->text, "%u's part of these accesses would go from ", words->finding->home);
 	put_percent(words, words->finding->home_share);
-	put(words, " to ");
+	put_words(words, " to ");
 	put_percent(words, words->finding->even_share);
 }
 
-/* Appends, to advice on the initialisation, that it does not move pages that malloc has kept. */
-static void put_reused(const struct words *words)
+/* Appends to advice about initialisation that it does not move pages which malloc kept from earlier blocks. */
+static void put_reused_pages(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
 
 	if (!finding->reused)
 		return;
-	put(words, ", which does not move pages that malloc kept of ");
+	put_words(words, ", which does not move pages that malloc kept of ");
 	if (finding->reused_of == MEMPHIS_NONE)
-		put(words, "other blocks");
+		put_words(words, "other blocks");
 	else
 		put_variable(words, finding->reused_of);
-	put(words, ", which had the memory ");
-	if (has_several(words)) {
-		put(words, "of ");
+	put_words(words, ", which had the memory ");
+	if (has_several_variables(words)) {
+		put_words(words, "of ");
 		put_variable(words, finding->variable);
-		put(words, " ");
+		put_words(words, " ");
 	}
-	put(words, "before: initialise the first blocks there so, or allocate ");
-	put_form(words, "it", "them");
-	put(words, " by mmap(2)");
+	put_words(words, "before: initialise the first blocks there so, or allocate ");
+	put_agreeing(words, "it", "them");
+	put_words(words, " by mmap(2)");
 }
 
 static void put_first_touch(const struct words *words)
 {
-	put_form(words, " lies on ", " lie on ");
+	put_agreeing(words, " lies on ", " lie on ");
 	put_node(words, words->finding->home);
 	if (words->finding->touched_by != MEMPHIS_NONE) {
-		put(words, ", where ");
+		put_words(words, ", where ");
 		put_thread(words, words->finding->touched_by);
-		put_form(words, " wrote it first", " wrote them first");
-		put_initialised(words);
+		put_agreeing(words, " wrote it first", " wrote them first");
+		put_initialising_place(words);
 	}
-	put_form(words, ", and is used by ", ", and are used by ");
+	put_agreeing(words, ", and is used by ", ", and are used by ");
 	put_nodes(words);
-	put(words, words->finding->apart ? ", each using a different part" : ", all using the same parts");
-	put_doubt(words);
+	put_words(words,
+		  words->finding->apart ? ", each using a different part" : ", all using the same parts");
+	put_loads_only(words);
 }
 
 static void try_first_touch(const struct words *words)
 {
 	if (words->finding->apart) {
-		put_form(words, "initialise it in parallel", "initialise them in parallel");
-		if (has_line(words))
-			put_initialised(words);
-		put(words, ", with each thread writing the part that it uses later");
+		put_agreeing(words, "initialise it in parallel", "initialise them in parallel");
+		if (has_initialising_line(words))
+			put_initialising_place(words);
+		put_words(words, ", with each thread writing the part that it uses later");
 		put_location(words, "");
-		put_origin(words, has_line(words));
-		put_reused(words);
-		put_form(words, "; or interleave its pages: ", "; or interleave their pages: ");
+		put_allocation_and_start(words, has_initialising_line(words));
+		put_reused_pages(words);
+		put_agreeing(words, "; or interleave its pages: ", "; or interleave their pages: ");
 	} else {
-		put_form(words, "interleave its pages", "interleave their pages");
+		put_agreeing(words, "interleave its pages", "interleave their pages");
 		put_site(words, ", allocated at ", "");
-		put(words, ": ");
+		put_words(words, ": ");
 	}
 	put_interleaving(words);
 }
@@ -414,12 +416,12 @@ static void put_partition(const struct words *words)
 	const struct memphis_finding_range *range;
 	size_t i;
 
-	put_form(words, " lies on other nodes than those that use it: ",
-		 " lie on other nodes than those that use them: ");
-	put_first_of_several(words);
+	put_agreeing(words, " lies on other nodes than those that use it: ",
+		     " lie on other nodes than those that use them: ");
+	put_if_only_first(words);
 	for (i = 0; i < shown; i++) {
 		range = &finding->ranges[i];
-		put(words, i ? "; " : "");
+		put_words(words, i ? "; " : "");
 		if (finding->element_bytes)
 			memphis_text_print(words->text, "elements %" PRIu64 "-%" PRIu64,
 					   (range->low - finding->low) / finding->element_bytes,
@@ -427,17 +429,17 @@ static void put_partition(const struct words *words)
 		else
 			memphis_text_print(words->text, "0x%" PRIx64 "-0x%" PRIx64, range->low,
 					   range->high - 1);
-		put(words, " are on ");
+		put_words(words, " are on ");
 		put_node(words, range->home);
-		put(words, " and used by ");
+		put_words(words, " and used by ");
 		put_node(words, range->node);
 	}
 	if (finding->range_count > shown)
 		memphis_text_print(words->text, "; and %zu more", finding->range_count - shown);
-	put_doubt(words);
+	put_loads_only(words);
 }
 
-/* Returns whether most remote accesses are to ranges whose pages are on several nodes, as those of interleaved memory are. */
+/* Returns whether most remote accesses are to ranges whose pages are on several nodes, as in interleaved memory. */
 static bool is_mixed(const struct memphis_finding *finding)
 {
 	uint64_t mixed = 0, all = 0;
@@ -452,77 +454,79 @@ static bool is_mixed(const struct memphis_finding *finding)
 
 static void try_partition(const struct words *words)
 {
-	put(words, "let those threads that use a part initialise it");
-	if (has_line(words))
-		put_initialised(words);
-	put_origin(words, has_line(words));
+	put_words(words, "let those threads that use a part initialise it");
+	if (has_initialising_line(words))
+		put_initialising_place(words);
+	put_allocation_and_start(words, has_initialising_line(words));
 	if (is_mixed(words->finding))
-		put(words, ", without interleaving (numactl, mbind(2))");
-	put_reused(words);
-	put(words, ", or divide the work");
+		put_words(words, ", without interleaving (numactl, mbind(2))");
+	put_reused_pages(words);
+	put_words(words, ", or divide the work");
 	put_location(words, "");
-	put(words, " as the initialisation was: the same schedule, threads bound to CPUs");
+	put_words(words, " as the initialisation was: the same schedule, threads bound to CPUs");
 }
 
 static void put_serial(const struct words *words)
 {
-	put_form(words, " lies on ", " lie on ");
+	put_agreeing(words, " lies on ", " lie on ");
 	put_nodes(words);
-	put(words, words->alone ? ", and the only thread of its process makes the remote accesses: "
-				: ", and one thread makes most of the remote accesses: ");
+	put_words(words, words->alone ? ", and the only thread of its process makes the remote accesses: "
+				      : ", and one thread makes most of the remote accesses: ");
 	put_thread(words, words->finding->thread);
 	if (words->finding->node != MEMPHIS_NODE_UNKNOWN) {
-		put(words, " on ");
+		put_words(words, " on ");
 		put_node(words, words->finding->node);
 	}
-	put(words, ", ");
+	put_words(words, ", ");
 	put_percent(words, words->finding->thread_share);
-	put(words, " of them");
+	put_words(words, " of them");
 	put_location(words, ", most");
 }
 
 static void try_serial(const struct words *words)
 {
-	put(words, "divide the loop");
+	put_words(words, "divide the loop");
 	put_location(words, "");
-	put(words,
-	    " among the threads, so that each uses the data of its own node; or let the owners pack the data that the one thread needs");
+	put_words(
+		words,
+		" among the threads, so that each uses the data of its own node; or let the owners pack the data that the one thread needs");
 }
 
 static void put_schedule(const struct words *words)
 {
-	put_form(words, " lies on ", " lie on ");
+	put_agreeing(words, " lies on ", " lie on ");
 	put_nodes(words);
 	put_location(words, ", and most remote accesses are made");
-	put(words, "; other loops use ");
-	put_form(words, "it", "them");
-	put(words, " on the nodes where the data are");
+	put_words(words, "; other loops use ");
+	put_agreeing(words, "it", "them");
+	put_words(words, " on the nodes where the data are");
 	if (words->finding->usual != MEMPHIS_NONE) {
-		put(words, ", as that");
+		put_words(words, ", as that");
 		put_place(words, "", words->finding->usual);
-		put(words, " does");
+		put_words(words, " does");
 	}
 }
 
 static void try_schedule(const struct words *words)
 {
-	put(words, "divide the loop");
+	put_words(words, "divide the loop");
 	put_location(words, "");
-	put(words, " among the threads in the same way as ");
+	put_words(words, " among the threads in the same way as ");
 	if (words->finding->usual != MEMPHIS_NONE) {
-		put(words, "that");
+		put_words(words, "that");
 		put_place(words, "", words->finding->usual);
 	} else {
-		put(words, "the others");
+		put_words(words, "the others");
 	}
-	put(words,
-	    " (bounds, order and schedule), so that each thread uses the data of its own node; or, if each thread needs data of all nodes, let the owners pack them, or give each node a copy");
+	put_words(
+		words,
+		" (bounds, order and schedule), so that each thread uses the data of its own node; or, if each thread needs data of all nodes, let the owners pack them, or give each node a copy");
 }
 
 static void put_lines(const struct words *words, const char *one, const char *several)
 {
 	if (words->finding->lines == 1)
-		put(words, one);
+		put_words(words, one);
 	else
 		memphis_text_print(words->text, several, words->finding->lines);
 	memphis_text_print(words->text, " to and fro between the caches of %" PRIu32 " threads",
@@ -534,179 +538,187 @@ static void put_fields(const struct words *words)
 {
 	if (!words->finding->fields[0])
 		return;
-	put(words, " (");
+	put_words(words, " (");
 	put_string(words, words->finding->fields[0]);
 	if (words->finding->fields[1]) {
-		put(words, ", ");
+		put_words(words, ", ");
 		put_string(words, words->finding->fields[1]);
 	}
-	put(words, ")");
+	put_words(words, ")");
 }
 
 static void put_false_sharing(const struct words *words)
 {
-	put(words, " has false sharing: threads use different words");
+	put_words(words, " has false sharing: threads use different words");
 	put_fields(words);
 	put_lines(words, " of one cache line, which goes", " of the same %" PRIu32 " cache lines, which go");
 }
 
 static void try_false_sharing(const struct words *words)
 {
-	put(words, "pad or align what each thread writes, so that it has cache lines of its own");
+	put_words(words, "pad or align what each thread writes, so that it has cache lines of its own");
 }
 
 static void put_true_sharing(const struct words *words)
 {
-	put(words, " is written by several threads: they share words");
+	put_words(words, " is written by several threads: they share words");
 	put_fields(words);
 	put_lines(words, " of one cache line, which goes", " in %" PRIu32 " cache lines, which go");
 }
 
 static void try_true_sharing(const struct words *words)
 {
-	put(words,
-	    "give each thread a copy of its own and combine them at the end; take a lock less often, or split it");
+	put_words(
+		words,
+		"give each thread a copy of its own and combine them at the end; take a lock less often, or split it");
 }
 
-/* What several variables do not have in common is told in the plural: threads, the nodes, other nodes. */
+/* If several variables have no common thread or node, the sentence uses the plural: threads, the nodes, other nodes. */
 static void put_moved_threads(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
 	const bool one = finding->thread != MEMPHIS_NONE;
 
-	put_form(words, " was left behind: ", " were left behind: ");
+	put_agreeing(words, " was left behind: ", " were left behind: ");
 	if (one)
 		put_thread(words, finding->thread);
 	else
-		put(words, "threads");
-	put_form(words, " began to use it on ", " began to use them on ");
+		put_words(words, "threads");
+	put_agreeing(words, " began to use it on ", " began to use them on ");
 	if (finding->home != MEMPHIS_NODE_UNKNOWN)
 		put_node(words, finding->home);
 	else
-		put(words, "the nodes");
-	put_form(words, ", where its pages are, and now ", ", where their pages are, and now ");
-	put(words, one ? "uses " : "use ");
-	put_form(words, "it from ", "them from ");
+		put_words(words, "the nodes");
+	put_agreeing(words, ", where its pages are, and now ", ", where their pages are, and now ");
+	put_words(words, one ? "uses " : "use ");
+	put_agreeing(words, "it from ", "them from ");
 	if (finding->node != MEMPHIS_NODE_UNKNOWN)
 		put_node(words, finding->node);
 	else
-		put(words, "other nodes");
+		put_words(words, "other nodes");
 }
 
 static void try_moved_threads(const struct words *words)
 {
-	put(words,
-	    "bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them (migratepages(8), move_pages(2))");
+	put_words(
+		words,
+		"bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them (migratepages(8), move_pages(2))");
 }
 
 static void put_ping_pong(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
 
-	put(words, " went to and fro between ");
+	put_words(words, " went to and fro between ");
 	put_nodes(words);
-	put(words, ": ");
-	put_first_of_several(words);
+	put_words(words, ": ");
+	put_if_only_first(words);
 	memphis_text_print(words->text, "pages were moved %" PRIu32 " times or more, and came back",
 			   finding->moves);
 	if (finding->thread == MEMPHIS_NONE)
 		return;
-	put(words, "; ");
+	put_words(words, "; ");
 	put_thread(words, finding->thread);
-	put(words, ", which makes ");
+	put_words(words, ", which makes ");
 	put_percent(words, finding->thread_share);
-	put(words, " of the remote accesses, ran on several nodes, too");
+	put_words(words, " of the remote accesses, ran on several nodes, too");
 }
 
 static void try_ping_pong(const struct words *words)
 {
 	if (words->finding->thread != MEMPHIS_NONE) {
-		put(words,
-		    "bind the thread to CPUs of one node (OMP_PROC_BIND, taskset, numactl --cpunodebind), so that its pages may stay there");
+		put_words(
+			words,
+			"bind the thread to CPUs of one node (OMP_PROC_BIND, taskset, numactl --cpunodebind), so that its pages may stay there");
 		return;
 	}
-	put_form(words, "bind it to the node that uses it most", "bind them to the node that uses them most");
-	put(words,
-	    " (mbind(2), numactl --membind), so that automatic NUMA balancing leaves the pages alone, or turn that off (sysctl kernel.numa_balancing=0); if the nodes take turns, give each a part or a copy of its own");
+	put_agreeing(words, "bind it to the node that uses it most",
+		     "bind them to the node that uses them most");
+	put_words(
+		words,
+		" (mbind(2), numactl --membind), so that automatic NUMA balancing leaves the pages alone, or turn that off (sysctl kernel.numa_balancing=0); if the nodes take turns, give each a part or a copy of its own");
 	put_location(words, ",");
 }
 
 static void put_moved_pages(const struct words *words)
 {
-	put_form(words, " was moved away from ", " were moved away from ");
+	put_agreeing(words, " was moved away from ", " were moved away from ");
 	if (words->finding->home != MEMPHIS_NODE_UNKNOWN) {
 		put_node(words, words->finding->home);
-		put(words, ",");
+		put_words(words, ",");
 	} else {
-		put(words, "the nodes");
+		put_words(words, "the nodes");
 	}
-	put_form(words, " whose threads go on using it", " whose threads go on using them");
+	put_agreeing(words, " whose threads go on using it", " whose threads go on using them");
 }
 
 static void try_moved_pages(const struct words *words)
 {
-	put(words,
-	    "find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the memory to its users' node (mbind(2), numactl)");
+	put_words(
+		words,
+		"find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the memory to its users' node (mbind(2), numactl)");
 }
 
 static void put_moved_to_users(const struct words *words)
 {
-	put(words, " lay on ");
+	put_words(words, " lay on ");
 	put_node(words, words->finding->home);
-	put_form(words, " until its", " until their");
-	put(words, " pages were moved to the nodes that use them; the remote accesses were made before");
+	put_agreeing(words, " until its", " until their");
+	put_words(words,
+		  " pages were moved to the nodes that use them; the remote accesses were made before");
 }
 
 static void try_moved_to_users(const struct words *words)
 {
-	put(words,
-	    "nothing, if the run goes on much longer: the remote accesses ended when the pages were moved (automatic NUMA balancing); else let those threads that use a part initialise it");
-	if (has_line(words))
-		put_initialised(words);
-	put_origin(words, has_line(words));
-	put(words, ", so that it is there from the start");
+	put_words(
+		words,
+		"nothing, if the run goes on much longer: the remote accesses ended when the pages were moved (automatic NUMA balancing); else let those threads that use a part initialise it");
+	if (has_initialising_line(words))
+		put_initialising_place(words);
+	put_allocation_and_start(words, has_initialising_line(words));
+	put_words(words, ", so that it is there from the start");
 }
 
 static void put_read_shared(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
 
-	put_form(words, " is read by ", " are read by ");
+	put_agreeing(words, " is read by ", " are read by ");
 	put_nodes(words);
-	put(words, ", all reading the same parts, and since then hardly written (");
-	put_first_of_several(words);
+	put_words(words, ", all reading the same parts, and since then hardly written (");
+	put_if_only_first(words);
 	memphis_text_print(words->text, "%.1f %%", 100 * finding->store_share);
-	put(words, " of the samples are stores)");
+	put_words(words, " of the samples are stores)");
 	if (finding->home != MEMPHIS_NODE_UNKNOWN) {
-		put_form(words, "; it lies on ", "; they lie on ");
+		put_agreeing(words, "; it lies on ", "; they lie on ");
 		put_node(words, finding->home);
 	}
 }
 
 static void try_read_shared(const struct words *words)
 {
-	put_form(words, "give each node a copy", "give each node a copy of each");
-	put_origin(words, false);
+	put_agreeing(words, "give each node a copy", "give each node a copy of each");
+	put_allocation_and_start(words, false);
 	if (words->finding->home == MEMPHIS_NODE_UNKNOWN)
 		return;
-	put_form(words, "; or interleave its pages: ", "; or interleave their pages: ");
+	put_agreeing(words, "; or interleave its pages: ", "; or interleave their pages: ");
 	put_interleaving(words);
 }
 
 static void put_undecided(const struct words *words)
 {
-	put_form(words, " lies on ", " lie on ");
+	put_agreeing(words, " lies on ", " lie on ");
 	put_node(words, words->finding->home);
-	put_form(words, ", and is used by ", ", and are used by ");
+	put_agreeing(words, ", and is used by ", ", and are used by ");
 	put_nodes(words);
-	put(words, "; these samples are too few to tell whether ");
+	put_words(words, "; these samples are too few to tell whether ");
 	if (memphis_finding_parts_known(words->finding))
-		put_form(words, "it is only read", "they are only read");
+		put_agreeing(words, "it is only read", "they are only read");
 	else
-		put(words, "each node uses a different part");
+		put_words(words, "each node uses a different part");
 }
 
-/* Appends the period that takes as many samples as are needed. */
+/* Appends the period with which enough samples would be taken. */
 static void put_period(const struct words *words)
 {
 	const uint64_t period = memphis_setting_number(&words->process->settings, "period", 0),
@@ -720,34 +732,34 @@ static void put_period(const struct words *words)
 static void try_undecided(const struct words *words)
 {
 	put_period(words);
-	put(words, memphis_finding_parts_known(words->finding)
-			   ? " to know whether each node may have a copy"
-			   : " to know whether threads that use a part should initialise it");
-	put_origin(words, false);
-	put_form(words, "; or interleave its pages: ", "; or interleave their pages: ");
+	put_words(words, memphis_finding_parts_known(words->finding)
+				 ? " to know whether each node may have a copy"
+				 : " to know whether threads that use a part should initialise it");
+	put_allocation_and_start(words, false);
+	put_agreeing(words, "; or interleave its pages: ", "; or interleave their pages: ");
 	put_interleaving(words);
 }
 
 static void put_memory_only(const struct words *words)
 {
-	put_form(words, " lies on ", " lie on ");
+	put_agreeing(words, " lies on ", " lie on ");
 	put_node(words, words->finding->home);
-	put(words, ", which has no CPUs: every access is remote");
+	put_words(words, ", which has no CPUs: every access is remote");
 }
 
 static void try_memory_only(const struct words *words)
 {
-	put_form(words, "place it", "place them");
-	put(words, " on a node with CPUs (mbind(2), numactl --membind)");
+	put_agreeing(words, "place it", "place them");
+	put_words(words, " on a node with CPUs (mbind(2), numactl --membind)");
 	put_site(words, ", allocated at ", "");
-	put(words, ", and leave less used data there");
+	put_words(words, ", and leave less used data there");
 }
 
 static void put_read_bytes(const struct words *words)
 {
 	const struct memphis_estimate *bytes = &words->finding->read_bytes;
 
-	put_first_of_several(words);
+	put_if_only_first(words);
 	memphis_text_print(words->text,
 			   "%.0f of the %d bytes of each cache line that it fetches (95 %% CI %.0f to %.0f)",
 			   bytes->value, MEMPHIS_CACHE_LINE, floor(bytes->low), ceil(bytes->high));
@@ -755,47 +767,51 @@ static void put_read_bytes(const struct words *words)
 
 static void put_strided(const struct words *words)
 {
-	put_form(words, " is read in small parts", " are read in small parts");
+	put_agreeing(words, " is read in small parts", " are read in small parts");
 	put_location(words, "");
-	put(words, ": ");
+	put_words(words, ": ");
 	put_read_bytes(words);
 }
 
 static void put_indirect(const struct words *words)
 {
-	put_form(words, " is read at addresses that come from other data",
-		 " are read at addresses that come from other data");
+	put_agreeing(words, " is read at addresses that come from other data",
+		     " are read at addresses that come from other data");
 	put_location(words, "");
-	put(words, ": ");
+	put_words(words, ": ");
 	put_read_bytes(words);
 }
 
 static void try_indirect(const struct words *words)
 {
-	put(words, "order the elements, or the indices by which they are found");
+	put_words(words, "order the elements, or the indices by which they are found");
 	put_location(words, ",");
-	put(words,
-	    ", so that those used one after the other are neighbours; or prefetch those that are needed next; or use smaller elements");
+	put_words(
+		words,
+		", so that those used one after the other are neighbours; or prefetch those that are needed next; or use smaller elements");
 }
 
 static void try_strided(const struct words *words)
 {
-	put(words, "interchange the loops");
+	put_words(words, "interchange the loops");
 	put_location(words, "");
-	put(words,
-	    ", so that the innermost index runs over neighbouring elements; or pack the data once, or change the layout, so that data used together share cache lines");
+	put_words(
+		words,
+		", so that the innermost index runs over neighbouring elements; or pack the data once, or change the layout, so that data used together share cache lines");
 }
 
-/* Memory of a single-threaded process is remote because it was touched before the process moved to its node, or because the node was full. */
+/* Advice for a process with one thread. Its memory is remote because it was touched before the process moved, or because the node was full. */
 static void try_binding(const struct words *words)
 {
-	put(words, "bind ");
-	put(words, memphis_setting(&words->process->settings, "rank") ? "each rank" : "the process");
-	put(words,
-	    " and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first touches its memory on the node where it stays");
-	put_origin(words, false);
-	put(words,
-	    "; if it is bound already, check whether the pages were touched before that, or whether its node was full");
+	put_words(words, "bind ");
+	put_words(words, memphis_setting(&words->process->settings, "rank") ? "each rank" : "the process");
+	put_words(
+		words,
+		" and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first touches its memory on the node where it stays");
+	put_allocation_and_start(words, false);
+	put_words(
+		words,
+		"; if it is bound already, check whether the pages were touched before that, or whether its node was full");
 }
 
 static const struct wording {
@@ -820,7 +836,7 @@ static const struct wording {
 	[MEMPHIS_PATTERN_INDIRECT] = {put_indirect, try_indirect, NULL},
 };
 
-/* Returns whether one thread does all the work; helper threads of a runtime, which hardly ever run, are ignored. */
+/* Returns whether one thread does all the work. Helper threads of a runtime, which hardly run, are ignored. */
 static bool works_alone(const struct memphis_process *process)
 {
 	uint64_t samples = 0, most = 0;
@@ -833,7 +849,7 @@ static bool works_alone(const struct memphis_process *process)
 	return process->thread_count == 1 || (most && samples - most <= samples / HELPERS_ONE_IN);
 }
 
-/* Appends that loads wait for the memory, rather than for the distance. */
+/* Appends that loads wait for the memory controller, not because of the distance. */
 static void put_crowded(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -851,8 +867,8 @@ static void put_sentence(const struct words *words)
 	put_crowded(words);
 }
 
-static struct words words_of(const struct memphis_finding *finding, const struct memphis_profile *profile,
-			     struct memphis_text *text)
+static struct words make_words(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			       struct memphis_text *text)
 {
 	const struct memphis_process *process = &profile->processes.list[finding->process];
 
@@ -866,7 +882,7 @@ static struct words words_of(const struct memphis_finding *finding, const struct
 void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			      struct memphis_text *text)
 {
-	const struct words words = words_of(finding, profile, text);
+	const struct words words = make_words(finding, profile, text);
 
 	put_sentence(&words);
 }
@@ -874,7 +890,7 @@ void memphis_finding_describe(const struct memphis_finding *finding, const struc
 void memphis_finding_put_variables(const struct memphis_finding *finding,
 				   const struct memphis_profile *profile, struct memphis_text *text)
 {
-	const struct words words = words_of(finding, profile, text);
+	const struct words words = make_words(finding, profile, text);
 
 	put_variables(&words);
 }
@@ -882,7 +898,7 @@ void memphis_finding_put_variables(const struct memphis_finding *finding,
 void memphis_finding_put_stride(const struct memphis_finding *finding, const struct memphis_profile *profile,
 				struct memphis_text *text)
 {
-	const struct words words = words_of(finding->stride, profile, text);
+	const struct words words = make_words(finding->stride, profile, text);
 
 	put_variables(&words);
 	wordings[finding->stride->pattern].sentence(&words);
@@ -891,18 +907,18 @@ void memphis_finding_put_stride(const struct memphis_finding *finding, const str
 void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			    struct memphis_text *text)
 {
-	const struct words words = words_of(finding, profile, text);
+	const struct words words = make_words(finding, profile, text);
 
 	put_location(&words, "");
 }
 
-/* Appends "; and interchange the loops ...", or what helps instead, to the advice of the loop's placement. */
-static void try_stride_too(const struct words *words)
+/* Appends the advice for the stride of the same loop, "; and interchange the loops ...", to the advice for placement. */
+static void add_stride_advice(const struct words *words)
 {
 	struct words stride = *words;
 
 	stride.finding = words->finding->stride;
-	put(words, "; and ");
+	put_words(words, "; and ");
 	wordings[stride.finding->pattern].advice(&stride);
 }
 
@@ -928,10 +944,10 @@ bool memphis_finding_is_at_places(const struct memphis_finding *finding,
 void memphis_finding_put_initialised(const struct memphis_finding *finding,
 				     const struct memphis_profile *profile, struct memphis_text *text)
 {
-	const struct words words = words_of(finding, profile, text);
+	const struct words words = make_words(finding, profile, text);
 
-	if (has_line(&words))
-		put_initialised(&words);
+	if (has_initialising_line(&words))
+		put_initialising_place(&words);
 	else
 		put_site(&words, " what is allocated at ", "");
 }
@@ -939,7 +955,7 @@ void memphis_finding_put_initialised(const struct memphis_finding *finding,
 void memphis_finding_put_period(const struct memphis_finding *finding, const struct memphis_profile *profile,
 				struct memphis_text *text)
 {
-	const struct words words = words_of(finding, profile, text);
+	const struct words words = make_words(finding, profile, text);
 
 	put_period(&words);
 }
@@ -947,26 +963,26 @@ void memphis_finding_put_period(const struct memphis_finding *finding, const str
 bool memphis_finding_needs_binding(const struct memphis_finding *finding,
 				   const struct memphis_profile *profile)
 {
-	return wordings[finding->pattern].alone && words_of(finding, profile, NULL).alone;
+	return wordings[finding->pattern].alone && make_words(finding, profile, NULL).alone;
 }
 
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile)
 {
 	const struct wording *wording = &wordings[finding->pattern];
 	struct memphis_text sentence = {0}, advice = {0};
-	struct words words = words_of(finding, profile, &sentence);
+	struct words words = make_words(finding, profile, &sentence);
 
 	put_variables(&words);
 	put_sentence(&words);
 	put_evidence(&words);
 	if (finding->stride) {
-		put(&words, "; ");
+		put_words(&words, "; ");
 		memphis_finding_put_stride(finding, profile, &sentence);
 	}
 	words.text = &advice;
 	(words.alone && wording->alone ? wording->alone : wording->advice)(&words);
 	if (finding->stride)
-		try_stride_too(&words);
+		add_stride_advice(&words);
 	finding->sentence = sentence.text;
 	finding->advice = advice.text;
 	return sentence.failed || advice.failed ? -ENOMEM : 0;

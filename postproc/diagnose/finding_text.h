@@ -21,7 +21,7 @@ void memphis_finding_put_variables(const struct memphis_finding *finding,
 void memphis_finding_put_stride(const struct memphis_finding *finding, const struct memphis_profile *profile,
 				struct memphis_text *text);
 
-/* Appends how many of the samples are of the variable, if that is estimated: ", partly estimated, 97 % right". */
+/* If the variable is estimated, appends the share of samples that belong to it: ", partly estimated, 97 % right". */
 void memphis_finding_put_certainty(const struct memphis_finding *finding, struct memphis_text *text);
 
 /* Appends the place with most samples, if a place is known: " at model.c:44 (step)", " in memset (libc.so.6)". */
@@ -33,13 +33,13 @@ bool memphis_finding_is_at_places(const struct memphis_finding *finding,
 				  const struct memphis_profile *profile);
 
 /*
- * Appends the place that initialises the variables, " at model.c:31 (init)", if it is certain and a line of the program, or else where they are allocated:
+ * Appends the place that initialises the variables, " at model.c:31 (init)", if it is certain and in the program; otherwise the place of their allocation:
  * " what is allocated at model.c:12 and elsewhere".
  */
 void memphis_finding_put_initialised(const struct memphis_finding *finding,
 				     const struct memphis_profile *profile, struct memphis_text *text);
 
-/* Appends the period that takes as many samples as an undecided finding needs: "sample 4 times as often (--period 2048)". */
+/* Appends the period with which an undecided finding would get enough samples: "sample 4 times as often (--period 2048)". */
 void memphis_finding_put_period(const struct memphis_finding *finding, const struct memphis_profile *profile,
 				struct memphis_text *text);
 

@@ -8,7 +8,7 @@
 #include "base/order.h"
 #include "diagnose/undecided.h"
 
-/* A process that shows what a finding says. */
+/* A process that shows the pattern of a finding. */
 struct witness {
 	uint32_t process, finding;
 };
@@ -28,22 +28,22 @@ static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint
 	return x->path == y->path && x->line == y->line;
 }
 
-/* Strides and serial phases are properties of the source line; every other pattern is one of the variable. */
-static bool is_same(const struct memphis_profile *profile, const struct memphis_finding *a,
-		    const struct memphis_finding *b)
+/* Strides and serial phases are properties of a source line. All other patterns are properties of a variable. */
+static bool is_same_pattern(const struct memphis_profile *profile, const struct memphis_finding *a,
+			    const struct memphis_finding *b)
 {
 	return a->pattern == b->pattern && a->variable == b->variable &&
 	       (!memphis_patterns[a->pattern].of_line ||
 		is_same_line(profile, a->instruction, b->instruction));
 }
 
-static uint64_t samples_of_process(const struct memphis_finding *evidence)
+static uint64_t extrapolate_samples(const struct memphis_finding *evidence)
 {
 	return evidence->samples * evidence->one_in;
 }
 
-/* Sets the findings of the evidence, which are empty but for what tells them apart. Returns 0 or -ENOMEM. */
-static int find_equals(struct merging *merging)
+/* Creates one finding per pattern and variable (and line), and sets the finding of each element of the evidence. No sums are made yet. Returns 0 or -ENOMEM. */
+static int group_evidence(struct merging *merging)
 {
 	struct memphis_merged *merged = merging->merged;
 	const struct memphis_profile *profile = merging->profile;
@@ -52,7 +52,7 @@ static int find_equals(struct merging *merging)
 
 	for (i = 0; i < profile->evidence_count; i++) {
 		for (j = 0; j < merged->count; j++)
-			if (is_same(profile, &merged->list[j], &profile->evidence[i]))
+			if (is_same_pattern(profile, &merged->list[j], &profile->evidence[i]))
 				break;
 		merged->of[i] = (uint32_t)j;
 		if (j < merged->count)
@@ -70,8 +70,8 @@ static bool is_placement(const struct memphis_finding *finding)
 	return memphis_patterns[finding->pattern].among == MEMPHIS_REMOTE_LOADS;
 }
 
-/* Returns the placement of the variable with most samples in all processes. */
-static uint32_t strongest_of(const struct merging *merging, uint32_t variable)
+/* Returns the variable's finding about placement that has most samples in all processes. */
+static uint32_t strongest_placement(const struct merging *merging, uint32_t variable)
 {
 	const struct memphis_merged *merged = merging->merged;
 	uint32_t best = MEMPHIS_NONE, i;
@@ -91,8 +91,8 @@ static int compare_witnesses(const void *a, const void *b)
 }
 
 /*
- * With few samples in each of several processes, some show by chance another pattern than most of them. What is weak in its process follows the pattern
- * of most samples of the variable, unless the process shows that one, too.
+ * If each of several processes has few samples, some of them show by chance another pattern than the majority. Weak evidence of a process is therefore
+ * assigned to the pattern with most samples of the variable, unless the process shows this pattern as well.
  */
 static void follow_majority(struct merging *merging)
 {
@@ -104,7 +104,7 @@ static void follow_majority(struct merging *merging)
 
 	for (i = 0; i < profile->evidence_count; i++) {
 		evidence = &profile->evidence[i];
-		merging->samples[merged->of[i]] += samples_of_process(evidence) + evidence->others;
+		merging->samples[merged->of[i]] += extrapolate_samples(evidence) + evidence->others;
 		merging->witnesses[i] = (struct witness){evidence->process, merged->of[i]};
 	}
 	memphis_sort(merging->witnesses, profile->evidence_count, compare_witnesses);
@@ -112,21 +112,22 @@ static void follow_majority(struct merging *merging)
 		evidence = &profile->evidence[i];
 		if (!is_placement(evidence) || evidence->samples >= MEMPHIS_FINDING_SAMPLES)
 			continue;
-		witness = (struct witness){evidence->process, strongest_of(merging, evidence->variable)};
+		witness =
+			(struct witness){evidence->process, strongest_placement(merging, evidence->variable)};
 		if (!bsearch(&witness, merging->witnesses, profile->evidence_count, sizeof(witness),
 			     compare_witnesses))
 			merged->of[i] = witness.finding;
 	}
 }
 
-/* Adds up the numbers; the details become those of the process with most samples. */
-static void add(const struct memphis_profile *profile, struct memphis_finding *sum,
-		const struct memphis_finding *evidence)
+/* Adds the numbers of the evidence to the sum. The sum has the details of the process with most samples. */
+static void add_evidence(const struct memphis_profile *profile, struct memphis_finding *sum,
+			 const struct memphis_finding *evidence)
 {
 	const struct memphis_finding before = *sum;
-	const uint64_t samples = samples_of_process(evidence);
+	const uint64_t samples = extrapolate_samples(evidence);
 
-	if (samples > before.worst && is_same(profile, sum, evidence)) {
+	if (samples > before.worst && is_same_pattern(profile, sum, evidence)) {
 		*sum = *evidence;
 		sum->worst = samples;
 	}
@@ -144,8 +145,8 @@ static void add(const struct memphis_profile *profile, struct memphis_finding *s
 		sum->one_in = evidence->others_one_in;
 }
 
-/* Counts each process once for each of its findings, and the processes that its evidence stands for beside its own. */
-static void add_all(struct merging *merging)
+/* Sums the evidence of each finding, and counts its processes once each, including other processes that evidence stands for. */
+static void sum_evidence(struct merging *merging)
 {
 	const struct memphis_profile *profile = merging->profile;
 	struct witness *witnesses = merging->witnesses;
@@ -161,7 +162,7 @@ static void add_all(struct merging *merging)
 	}
 	for (i = 0; i < profile->evidence_count; i++) {
 		finding = &merged->list[merged->of[i]];
-		add(profile, finding, &profile->evidence[i]);
+		add_evidence(profile, finding, &profile->evidence[i]);
 		if (finding->one_in > merged->one_in)
 			merged->one_in = finding->one_in;
 		witnesses[i] = (struct witness){profile->evidence[i].process, merged->of[i]};
@@ -185,10 +186,10 @@ int memphis_merged_make(struct memphis_merged *merged, const struct memphis_prof
 	if (!merged->of || !merging.witnesses || !merging.samples)
 		rc = -ENOMEM;
 	if (!rc)
-		rc = find_equals(&merging);
+		rc = group_evidence(&merging);
 	if (!rc) {
 		follow_majority(&merging);
-		add_all(&merging);
+		sum_evidence(&merging);
 		for (i = 0; i < merged->count; i++)
 			memphis_finding_decide(&merged->list[i]);
 	}

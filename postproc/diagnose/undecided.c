@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#define MORE_MAX 100 /* fewer samples than one in this number of those that decide show nothing */
+#define MORE_MAX \
+	100 /* upper limit of the factor: fewer samples than one in 100 of those needed show nothing */
 
 const struct memphis_choice memphis_choices[MEMPHIS_CHOICES] = {
 	{MEMPHIS_PATTERN_FIRST_TOUCH, true},
@@ -12,19 +13,19 @@ const struct memphis_choice memphis_choices[MEMPHIS_CHOICES] = {
 };
 
 /* Returns 1 or -1 if the odds are certain, otherwise 0. */
-static int sign_of(int64_t odds)
+static int certain_sign(int64_t odds)
 {
 	return (odds >= MEMPHIS_FINDING_ODDS) - (odds <= -MEMPHIS_FINDING_ODDS);
 }
 
-static bool is_choice(const struct memphis_finding *finding)
+static bool can_be_undecided(const struct memphis_finding *finding)
 {
 	return finding->home != MEMPHIS_NODE_UNKNOWN && (finding->pattern == MEMPHIS_PATTERN_FIRST_TOUCH ||
 							 finding->pattern == MEMPHIS_PATTERN_READ_SHARED ||
 							 finding->pattern == MEMPHIS_PATTERN_UNDECIDED);
 }
 
-/* Without any store in the samples, that the variable is only read is not known; what nodes share is interleaved then. */
+/* Without sampled stores, it is not known whether the variable is only read. The advice for shared variables is then to interleave them. */
 static bool knows_stores(const struct memphis_finding *finding)
 {
 	return finding->store_share >= 0;
@@ -32,9 +33,9 @@ static bool knows_stores(const struct memphis_finding *finding)
 
 void memphis_finding_decide(struct memphis_finding *finding)
 {
-	const int apart = sign_of(finding->apart_odds), read = sign_of(finding->read_odds);
+	const int apart = certain_sign(finding->apart_odds), read = certain_sign(finding->read_odds);
 
-	if (!is_choice(finding))
+	if (!can_be_undecided(finding))
 		return;
 	finding->apart = apart > 0;
 	if (apart > 0 || (apart < 0 && (read < 0 || !knows_stores(finding))))
@@ -58,7 +59,7 @@ bool memphis_finding_may_be(const struct memphis_finding *finding, const struct 
 
 bool memphis_finding_parts_known(const struct memphis_finding *finding)
 {
-	return sign_of(finding->apart_odds) != 0;
+	return certain_sign(finding->apart_odds) != 0;
 }
 
 uint64_t memphis_finding_more(const struct memphis_finding *finding)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Variables on one node that several nodes use: whether each node has a part of its own, and whether they are only read, decides which remedy helps. If
- * the samples do not show it with a probability of 95 %, the finding is undecided, and says so.
+ * Variables on one node that several nodes use. The remedy depends on two questions: whether each node uses a part of its own, and whether the variable
+ * is only read. If the samples do not answer them with a probability of 95 %, the finding is undecided, and its text says so.
  */
 #ifndef MEMPHIS_UNDECIDED_H
 #define MEMPHIS_UNDECIDED_H
 
 #include "profile/finding.h"
 
-/* Patterns between which samples decide. */
+/* A pattern that an undecided finding may turn out to have. */
 struct memphis_choice {
 	enum memphis_pattern pattern;
 	bool apart;
@@ -19,13 +19,13 @@ extern const struct memphis_choice memphis_choices[MEMPHIS_CHOICES];
 /* Sets the pattern of a finding about variables on one node, by its odds; other findings remain as they are. */
 void memphis_finding_decide(struct memphis_finding *finding);
 
-/* Returns whether an undecided finding may be of the pattern: what it shows is not rather another one. */
+/* Returns whether an undecided finding may have the pattern: the odds do not favour another one. */
 bool memphis_finding_may_be(const struct memphis_finding *finding, const struct memphis_choice *choice);
 
-/* What the samples of an undecided finding do not show. */
+/* Returns whether it is known if nodes use the same parts; then it is not known whether the variable is only read. */
 bool memphis_finding_parts_known(const struct memphis_finding *finding);
 
-/* Returns how many times as many samples would decide, as far as these few show: at least 2. */
+/* Returns the factor by which more samples are needed to decide, estimated from the few samples: at least 2. */
 uint64_t memphis_finding_more(const struct memphis_finding *finding);
 
 #endif
