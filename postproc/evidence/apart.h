@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How sure it is that each node uses parts of its own of a variable, or that all only read it. Both are log-odds, so that those of several
- * variables and processes with one cause may be added.
+ * The odds that each node uses its own parts of a variable, and that all nodes only read it. Both are log-odds, so that they can be added for
+ * several variables and processes with one cause.
  */
 #ifndef MEMPHIS_APART_H
 #define MEMPHIS_APART_H
@@ -10,9 +10,9 @@
 
 /*
  * Returns the log-odds that most remote loads are to parts that one node uses: positive for apart, negative for shared parts; in thousandths.
- * A part is either used by one node, with MEMPHIS_PART_AGREE of its accesses or more, or by several: as the whole variable is, or in
- * any other mixture. Both are equally likely before the samples are seen, and how many parts are of which kind is not known. The odds are 0 if
- * nodes use smaller parts than these.
+ * A part is used either by one node, with at least the share MEMPHIS_PART_AGREE of its accesses, or by several: like the whole variable, or in
+ * any other mixture. Both are equally likely a priori, and the share of parts of either kind is not known. The odds are 0 if nodes use smaller
+ * parts than these.
  */
 int64_t memphis_apart_odds(const struct memphis_placement *placement);
 

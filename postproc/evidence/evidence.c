@@ -21,8 +21,8 @@ struct sum {
 };
 
 /* Returns whether another thread stores to the line or, if same_word is true, to the same word of the line. */
-static bool stored_by_others(const struct memphis_heatmap_word *words, size_t count,
-			     const struct memphis_heatmap_word *word, bool same_word)
+static bool is_stored_by_others(const struct memphis_heatmap_word *words, size_t count,
+				const struct memphis_heatmap_word *word, bool same_word)
 {
 	size_t i;
 
@@ -33,7 +33,7 @@ static bool stored_by_others(const struct memphis_heatmap_word *words, size_t co
 	return false;
 }
 
-static uint32_t threads_of(const struct memphis_heatmap_word *words, size_t count)
+static uint32_t count_threads(const struct memphis_heatmap_word *words, size_t count)
 {
 	uint32_t threads = 0;
 	size_t i, j;
@@ -53,19 +53,19 @@ static void add_line(struct sum sums[2], const struct memphis_heatmap_word *word
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (words[i].hitm && stored_by_others(words, count, &words[i], false))
-			hitm[stored_by_others(words, count, &words[i], true)] += words[i].hitm;
+		if (words[i].hitm && is_stored_by_others(words, count, &words[i], false))
+			hitm[is_stored_by_others(words, count, &words[i], true)] += words[i].hitm;
 	if (!hitm[0] && !hitm[1])
 		return;
 	sum = &sums[hitm[1] >= hitm[0]];
 	sum->hitm += hitm[0] + hitm[1];
 	sum->lines++;
-	if (sum->threads < threads_of(words, count))
-		sum->threads = threads_of(words, count);
+	if (sum->threads < count_threads(words, count))
+		sum->threads = count_threads(words, count);
 }
 
 /* Returns the number of loads of modified lines on the selected node and in the selected regions. */
-static uint64_t modified_of(const struct memphis_heatmap *heatmap)
+static uint64_t count_modified(const struct memphis_heatmap *heatmap)
 {
 	uint64_t modified = 0;
 	size_t i;
@@ -76,7 +76,7 @@ static uint64_t modified_of(const struct memphis_heatmap *heatmap)
 }
 
 /* Returns the number of the member's samples, over all nodes, that found the line modified in another cache. */
-static uint64_t hitm_of(const struct memphis_heatmap *heatmap, uint32_t field)
+static uint64_t member_hitm(const struct memphis_heatmap *heatmap, uint32_t field)
 {
 	uint64_t hitm = 0;
 	size_t i;
@@ -88,7 +88,7 @@ static uint64_t hitm_of(const struct memphis_heatmap *heatmap, uint32_t field)
 }
 
 /* Fills in the two members with the most samples that found the line modified in another cache. */
-static void name_fields(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
+static void set_shared_members(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
 {
 	uint64_t most[2] = {0}, hitm;
 	uint32_t name;
@@ -96,7 +96,7 @@ static void name_fields(const struct memphis_heatmap *heatmap, struct memphis_fi
 
 	for (i = 0; i < heatmap->field_count; i++) {
 		name = heatmap->fields[i].name;
-		hitm = hitm_of(heatmap, name);
+		hitm = member_hitm(heatmap, name);
 		if (!name || name == finding->fields[0] || name == finding->fields[1] || hitm <= most[1])
 			continue;
 		most[1] = hitm;
@@ -128,22 +128,22 @@ static bool find_sharing(const struct memphis_heatmap *heatmap, struct memphis_f
 	sum = &sums[sums[1].hitm >= sums[0].hitm];
 	finding->pattern = sum == &sums[1] ? MEMPHIS_PATTERN_TRUE_SHARING : MEMPHIS_PATTERN_FALSE_SHARING;
 	/* This is an upper bound, because words do not record which of their samples are of the selected node and regions. */
-	finding->samples = sum->hitm < modified_of(heatmap) ? sum->hitm : modified_of(heatmap);
+	finding->samples = sum->hitm < count_modified(heatmap) ? sum->hitm : count_modified(heatmap);
 	finding->lines = sum->lines;
 	finding->line_threads = sum->threads;
-	name_fields(heatmap, finding);
+	set_shared_members(heatmap, finding);
 	return sum->hitm > 0;
 }
 
 /*
- * The place in the code that initialises a variable: the place of the first sampled stores, provided that it stops storing after it has covered
- * the variable.
+ * The place in the code that initialises a variable: the place of the first sampled stores, provided that it stops storing when all of the variable has
+ * been written.
  */
 
-/* Minimum share of parts whose initialising stores must have been sampled; otherwise, no place is reported. */
+/* A place is reported only if the initialising stores of at least this share of the parts were sampled. */
 #define PLACES_SHARE 0.25
 
-static bool same_place(const struct memphis_profile *profile, uint32_t a, uint32_t b)
+static bool is_same_place(const struct memphis_profile *profile, uint32_t a, uint32_t b)
 {
 	const struct memphis_profile_frame *x = memphis_program_frame(profile, a),
 					   *y = memphis_program_frame(profile, b);
@@ -152,7 +152,7 @@ static bool same_place(const struct memphis_profile *profile, uint32_t a, uint32
 }
 
 /* Returns the time of the last sampled store by any instruction at the same place in the code as this instruction. */
-static uint64_t last_store(const struct memphis_suspect *suspect, uint32_t instruction)
+static uint64_t last_store_time(const struct memphis_suspect *suspect, uint32_t instruction)
 {
 	const struct memphis_heatmap *heatmap = suspect->heatmap;
 	uint64_t last_ns = 0;
@@ -160,7 +160,7 @@ static uint64_t last_store(const struct memphis_suspect *suspect, uint32_t instr
 
 	for (i = 0; i < heatmap->store_count; i++)
 		if (heatmap->stores[i].last_ns > last_ns &&
-		    same_place(suspect->profile, heatmap->stores[i].instruction, instruction))
+		    is_same_place(suspect->profile, heatmap->stores[i].instruction, instruction))
 			last_ns = heatmap->stores[i].last_ns;
 	return last_ns;
 }
@@ -178,14 +178,13 @@ static const struct memphis_part *find_first_part(const struct memphis_placement
 }
 
 /*
- * Judges whether the place that stored first has initialised the variable, which is the case if it stops after it has stored to all parts.
- * If the first sampled store to a part is from another place and later than that time, the initialising stores to the part were not
- * sampled.
+ * Judges whether the place that stored first has initialised the variable. It has if it stops after it has stored to all parts. If the first sampled
+ * store to a part is from another place and later than the last store of this place, the part's initialising stores were not sampled.
  */
-static enum memphis_initialised judge_place(const struct memphis_suspect *suspect, uint32_t place)
+static enum memphis_initialised judge_first_place(const struct memphis_suspect *suspect, uint32_t place)
 {
 	const struct memphis_placement *placement = &suspect->placement;
-	const uint64_t last_ns = last_store(suspect, place), to_ns = suspect->heatmap->to_ns;
+	const uint64_t last_ns = last_store_time(suspect, place), to_ns = suspect->heatmap->to_ns;
 	uint64_t first_ns, everywhere_ns = 0;
 	const struct memphis_part *part;
 	size_t seen = 0, here = 0, elsewhere = 0;
@@ -195,7 +194,7 @@ static enum memphis_initialised judge_place(const struct memphis_suspect *suspec
 		if (part->initialised == MEMPHIS_NONE)
 			continue;
 		first_ns = part->first_store->first_store_ns;
-		if (same_place(suspect->profile, part->initialised, place)) {
+		if (is_same_place(suspect->profile, part->initialised, place)) {
 			here++;
 			everywhere_ns = first_ns > everywhere_ns ? first_ns : everywhere_ns;
 		} else {
@@ -219,7 +218,7 @@ static void find_initialised(const struct memphis_suspect *suspect, struct memph
 	if (!suspect->stores)
 		finding->initialised = MEMPHIS_INITIALISED_NO_STORES;
 	else if (first)
-		finding->initialised = judge_place(suspect, first->initialised);
+		finding->initialised = judge_first_place(suspect, first->initialised);
 	if (finding->initialised >= MEMPHIS_INITIALISED_PERHAPS)
 		finding->initialised_at = first->initialised;
 	if (finding->initialised == MEMPHIS_INITIALISED_PERHAPS)
@@ -242,8 +241,8 @@ static int keep_finding(struct memphis_profile *profile, const struct memphis_he
 	return 0;
 }
 
-static struct memphis_suspect suspect_of(const struct memphis_profile *profile,
-					 const struct memphis_heatmap *heatmap, bool stores)
+static struct memphis_suspect make_suspect(const struct memphis_profile *profile,
+					   const struct memphis_heatmap *heatmap, bool stores)
 {
 	return (struct memphis_suspect){.profile = profile,
 					.heatmap = heatmap,
@@ -270,7 +269,7 @@ static int add_serial(struct memphis_profile *profile, const struct memphis_susp
 int memphis_evidence_add_of_places(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
 				   bool stores)
 {
-	struct memphis_suspect suspect = suspect_of(profile, heatmap, stores);
+	struct memphis_suspect suspect = make_suspect(profile, heatmap, stores);
 	struct memphis_finding finding;
 	int rc = memphis_placement_make(&suspect.placement, heatmap);
 
@@ -298,7 +297,7 @@ static int add_placement(struct memphis_profile *profile, struct memphis_suspect
 
 int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_heatmap *heatmap, bool stores)
 {
-	struct memphis_suspect suspect = suspect_of(profile, heatmap, stores);
+	struct memphis_suspect suspect = make_suspect(profile, heatmap, stores);
 	struct memphis_finding finding;
 	int rc = add_placement(profile, &suspect);
 

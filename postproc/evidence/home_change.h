@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The time at which the pages of a part moved: the samples before it have one home node, those since then other ones. A part may overlap those of several users,
- * to whose nodes its pages move. The best time is that at which most samples fit.
+ * The time at which the pages of a part moved: samples before it have one home node, later samples have others. The new homes may be several nodes, because
+ * a part may overlap the memory of several users, to whose nodes the pages move. The best time is the one that most samples fit.
  */
 #ifndef MEMPHIS_HOME_CHANGE_H
 #define MEMPHIS_HOME_CHANGE_H
@@ -12,15 +12,15 @@
 
 struct memphis_home_change {
 	uint64_t before, stay,
-		follow; /* samples before; those of them on the first node, and those since then on the second one */
+		follow; /* samples before; those among them on the first node; later samples on the second node */
 	size_t from, to; /* indexes of these nodes */
 };
 
-/* Keeps this time if it fits better: `early` and `all` are samples by home node, before and in all. */
+/* Keeps this time if more samples fit it. `early`: samples before it by home node; `all`: all samples by home node. */
 void memphis_home_change_try(struct memphis_home_change *change, const uint64_t *early, const uint64_t *all,
 			     size_t nodes);
 
-/* Returns whether the pages moved: nine in ten samples fit, which are in such an order by chance with a probability of 5 % at most. */
+/* Returns whether the pages moved: nine in ten samples fit, and the probability of such an order by chance is at most 5 %. */
 bool memphis_home_change_is_certain(const struct memphis_home_change *change, const uint64_t *all,
 				    size_t nodes);
 

@@ -3,20 +3,20 @@
 
 #include <math.h>
 
-#define DEVIATIONS 2.5  /* from which an excess is not one by chance */
-#define PART       0.25 /* of what would be in excess if each bin had one user */
+#define DEVIATIONS 2.5  /* standard deviations from which an excess is not by chance */
+#define PART       0.25 /* minimum ratio of the excess to the excess if each bin had one user */
 
-/* Pairs of samples in the same bin: those by one node, and what is expected of these. */
+/* Pairs of samples in the same bin: all, those by the same node, and the expectation and variance of the latter. */
 struct pairs {
 	double all, same, expected, variance;
 };
 
-static double pairs_of(double count)
+static double count_pairs(double count)
 {
 	return count * (count - 1) / 2;
 }
 
-/* Adds the pairs in the bins of a part, where chance is the same for all pairs of the part. `counts` are samples by bin and node. */
+/* Adds the pairs in the bins of a part. The probability of the same node by chance is equal for all pairs of the part. `counts`: samples by bin and node. */
 static void add_pairs(struct pairs *pairs, const uint32_t *counts, size_t bins, size_t nodes)
 {
 	double all = 0, same = 0, triples = 0, sum, in_bins = 0, in_common = 0, by_node, chance;
@@ -25,24 +25,24 @@ static void add_pairs(struct pairs *pairs, const uint32_t *counts, size_t bins, 
 	for (i = 0; i < nodes; i++) {
 		for (by_node = 0, bin = 0; bin < bins; bin++) {
 			by_node += counts[bin * nodes + i];
-			pairs->same += pairs_of(counts[bin * nodes + i]);
+			pairs->same += count_pairs(counts[bin * nodes + i]);
 		}
 		all += by_node;
-		same += pairs_of(by_node);
+		same += count_pairs(by_node);
 		triples += by_node * by_node * by_node;
 	}
 	for (bin = 0; bin < bins; bin++) {
 		for (sum = 0, i = 0; i < nodes; i++)
 			sum += counts[bin * nodes + i];
-		in_bins += pairs_of(sum);
+		in_bins += count_pairs(sum);
 		in_common += sum * (sum - 1) * (sum - 2);
 	}
 	if (all < 2)
 		return;
-	chance = same / pairs_of(all);
+	chance = same / count_pairs(all);
 	pairs->all += in_bins;
 	pairs->expected += in_bins * chance;
-	/* Pairs with a sample in common are not independent, unless all nodes use the part equally. */
+	/* Two pairs that have a sample in common are not independent, unless all nodes use the part equally. */
 	pairs->variance += in_bins * chance * (1 - chance) +
 			   in_common * fmax(triples / (all * all * all) - chance * chance, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether neighbours in a part of a variable are used by the same node more often than by chance: nodes then use smaller parts, as the rows of a matrix
- * that threads allocate in turn.
+ * Detects whether the same node uses neighbouring memory in a part of a variable more often than by chance. Nodes then use smaller parts, such as rows of
+ * a matrix that threads allocate in turn.
  */
 #ifndef MEMPHIS_NEIGHBOURS_H
 #define MEMPHIS_NEIGHBOURS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `counts` are samples by part, by bin of the part, and by node. Pairs of samples of one bin are compared with all pairs of the part. */
+/* Compares pairs of samples in one bin with all pairs of the part. `counts`: samples by part, bin of the part, and node. */
 bool memphis_has_smaller_parts(const uint32_t *counts, size_t parts, size_t bins, size_t nodes);
 
 #endif

@@ -9,8 +9,8 @@
 
 #define TAKES_PART 0.1 /* minimum share of a variable's samples for a node to count as a user */
 /*
- * Minimum number of samples of a part that show that one node uses memory of several: if two nodes use it at random, 12 or more of 16 samples
- * are from the same node in 8 % of the parts. And it has several pages, of which each is on one node.
+ * Minimum number of samples of a part to decide that one node uses memory of several nodes. If two nodes use it at random, 12 or more of 16 samples
+ * are from the same node in 8 % of the parts. In addition, the part must have several pages, because a single page is on one node.
  */
 #define MIXED_SAMPLES 16
 #define PAGE_BYTES    4096
@@ -25,7 +25,7 @@ static bool has_cpus(const struct memphis_process *process, uint16_t node)
 	return true;
 }
 
-static uint16_t name_of(const struct memphis_placement *placement, int node)
+static uint16_t node_number(const struct memphis_placement *placement, int node)
 {
 	return node == MEMPHIS_SEVERAL ? MEMPHIS_NODE_UNKNOWN : placement->nodes[node];
 }
@@ -43,7 +43,7 @@ static int main_home(const struct memphis_placement *placement, double *share)
 	return best;
 }
 
-/* Returns the node that owns the parts with at least MEMPHIS_ONE_HOME of the samples, before any move, or MEMPHIS_SEVERAL. */
+/* Returns the node that owned parts with at least the share MEMPHIS_ONE_HOME of the samples, before any move; or MEMPHIS_SEVERAL. */
 static int only_home(const struct memphis_placement *placement)
 {
 	uint64_t owned = 0, sum = 0;
@@ -65,13 +65,13 @@ static bool is_memory_only(const struct memphis_suspect *suspect, struct memphis
 	double share;
 	int home = main_home(&suspect->placement, &share);
 
-	finding->home = name_of(&suspect->placement, home);
+	finding->home = node_number(&suspect->placement, home);
 	finding->samples = suspect->placement.remote_by_home[home];
 	return share >= MEMPHIS_FINDING_PART && !has_cpus(suspect->process, finding->home);
 }
 
 /* Returns the part that moved and has most remote loads, or NULL. */
-static const struct memphis_part *find_moved(const struct memphis_placement *placement)
+static const struct memphis_part *find_moved_part(const struct memphis_placement *placement)
 {
 	const struct memphis_part *part = NULL;
 	size_t i;
@@ -83,7 +83,7 @@ static const struct memphis_part *find_moved(const struct memphis_placement *pla
 	return part;
 }
 
-/* Returns whether most remote loads are to parts whose pages were moved to and fro; of which threads, if these run on several nodes. */
+/* Returns whether most remote loads are to parts whose pages moved to and fro. Sets the thread with most of them, if it ran on several nodes. */
 static bool is_ping_pong(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -108,12 +108,12 @@ static bool is_ping_pong(const struct memphis_suspect *suspect, struct memphis_f
 static bool is_moved_pages(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
-	const struct memphis_part *part = find_moved(placement);
+	const struct memphis_part *part = find_moved_part(placement);
 
 	if (!part || (double)placement->moved < MEMPHIS_FINDING_PART * (double)placement->remote)
 		return false;
 	finding->samples = placement->moved;
-	finding->node = finding->home = name_of(placement, part->moved_from);
+	finding->node = finding->home = node_number(placement, part->moved_from);
 	return true;
 }
 
@@ -121,12 +121,12 @@ static bool is_moved_pages(const struct memphis_suspect *suspect, struct memphis
 static bool is_moved_to_users(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
-	const struct memphis_part *part = find_moved(placement);
+	const struct memphis_part *part = find_moved_part(placement);
 
 	if (!part || (double)placement->followed < MEMPHIS_FINDING_PART * (double)placement->remote)
 		return false;
 	finding->samples = placement->followed;
-	finding->home = name_of(placement, part->moved_from);
+	finding->home = node_number(placement, part->moved_from);
 	return true;
 }
 
@@ -147,8 +147,8 @@ static bool is_moved_threads(const struct memphis_suspect *suspect, struct memph
 	finding->samples = left;
 	finding->thread = worst->thread;
 	finding->thread_share = (double)worst->left / (double)left;
-	finding->home = name_of(placement, worst->first_node);
-	finding->node = name_of(placement, worst->node);
+	finding->home = node_number(placement, worst->first_node);
+	finding->node = node_number(placement, worst->node);
 	return true;
 }
 
@@ -162,8 +162,8 @@ void memphis_finding_list_nodes(const struct memphis_placement *placement, const
 			finding->nodes[finding->node_count++] = placement->nodes[i];
 }
 
-/* Returns whether the first thread that stored to the part is known. It is unknown if another thread was sampled in the part before. */
-static bool knows_toucher(const struct memphis_part *part)
+/* Returns whether the first thread that stored to the part is known. It is not if another thread was sampled in the part earlier. */
+static bool has_known_toucher(const struct memphis_part *part)
 {
 	return part->toucher != MEMPHIS_NONE &&
 	       (!part->first_store ||
@@ -174,7 +174,7 @@ static bool knows_toucher(const struct memphis_part *part)
  * Returns the thread that stored first to at least three quarters of the parts from their home node. Returns MEMPHIS_NONE if there is no
  * such thread, or if the first stores were sampled in too few parts.
  */
-static uint32_t toucher_of(const struct memphis_placement *placement, int home)
+static uint32_t find_first_toucher(const struct memphis_placement *placement, int home)
 {
 	size_t known = 0, seen = 0, best = 0, parts, i, j;
 	const struct memphis_part *part, *other;
@@ -183,12 +183,12 @@ static uint32_t toucher_of(const struct memphis_placement *placement, int home)
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
 		seen += part->count != 0;
-		if (!knows_toucher(part))
+		if (!has_known_toucher(part))
 			continue;
 		known++;
 		for (parts = 0, j = 0; j < placement->part_count; j++) {
 			other = &placement->parts[j];
-			parts += knows_toucher(other) && other->toucher == part->toucher &&
+			parts += has_known_toucher(other) && other->toucher == part->toucher &&
 				 other->toucher_node == home;
 		}
 		if (parts > best) {
@@ -200,15 +200,15 @@ static uint32_t toucher_of(const struct memphis_placement *placement, int home)
 										       : MEMPHIS_NONE;
 }
 
-/* Sets what is known of the use of the variable by its nodes. */
-static void weigh(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+/* Sets the number of remote loads, and the odds that nodes use their own parts, and that the variable is only read. */
+static void set_use_odds(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	finding->samples = suspect->placement.remote;
 	finding->apart_odds = memphis_apart_odds(&suspect->placement);
 	finding->read_odds = suspect->stores ? memphis_read_odds(&suspect->placement) : 0;
 }
 
-static double stores_of_users(const struct memphis_placement *placement)
+static double users_store_share(const struct memphis_placement *placement)
 {
 	return placement->shared ? (double)placement->shared_stores / (double)placement->shared : 0;
 }
@@ -218,14 +218,14 @@ static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis
 {
 	if (!suspect->stores || finding->home != MEMPHIS_NODE_UNKNOWN || finding->node_count < 2)
 		return false;
-	weigh(suspect, finding);
-	finding->store_share = stores_of_users(&suspect->placement);
+	set_use_odds(suspect, finding);
+	finding->store_share = users_store_share(&suspect->placement);
 	return finding->apart_odds <= -MEMPHIS_FINDING_ODDS && finding->read_odds >= MEMPHIS_FINDING_ODDS;
 }
 
 /*
- * Returns whether all pages are on one node, and several use them. If they rather use the same parts, and only read them, it is read-shared; several
- * variables and processes decide this together.
+ * Returns whether all pages are on one node, and several nodes use them. If the nodes probably use the same parts and only read them, the pattern becomes
+ * read-shared. The final decision is made from several variables and processes together.
  */
 static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
@@ -234,19 +234,19 @@ static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis
 
 	if (home == MEMPHIS_SEVERAL || finding->node_count < 2)
 		return false;
-	weigh(suspect, finding);
+	set_use_odds(suspect, finding);
 	finding->apart = finding->apart_odds > 0;
 	if (!finding->apart && finding->read_odds > 0) {
 		finding->pattern = MEMPHIS_PATTERN_READ_SHARED;
-		finding->store_share = stores_of_users(placement);
+		finding->store_share = users_store_share(placement);
 	} else {
-		finding->touched_by = toucher_of(placement, home);
+		finding->touched_by = find_first_toucher(placement, home);
 	}
 	return true;
 }
 
 /*
- * Extends the last range by the part if `continues`, otherwise starts a new range. Ranges beyond the maximum are only counted.
+ * If `continues` is true, extends the last range by the part, otherwise starts a new range. Ranges beyond the maximum are only counted.
  */
 static void add_range(const struct memphis_placement *placement, const struct memphis_part *part, int home,
 		      bool continues, struct memphis_finding *finding)
@@ -258,8 +258,8 @@ static void add_range(const struct memphis_placement *placement, const struct me
 		if (finding->range_count++ < MEMPHIS_FINDING_RANGES)
 			finding->ranges[finding->range_count - 1] = (struct memphis_finding_range){
 				.low = memphis_heatmap_address(heatmap, part->low),
-				.home = name_of(placement, home),
-				.node = name_of(placement, part->user)};
+				.home = node_number(placement, home),
+				.node = node_number(placement, part->user)};
 	}
 	if (finding->range_count > MEMPHIS_FINDING_RANGES)
 		return;
@@ -268,7 +268,7 @@ static void add_range(const struct memphis_placement *placement, const struct me
 	range->remote += part->remote;
 }
 
-/* Returns whether the pages of the part, which has no owner, are on several nodes at a time, as those of interleaved memory are. */
+/* Returns whether the pages of a part without owner are on several nodes at the same time, as in interleaved memory. */
 static bool is_mixed(const struct memphis_part *part)
 {
 	if (part->moved_from != MEMPHIS_SEVERAL)
@@ -276,7 +276,7 @@ static bool is_mixed(const struct memphis_part *part)
 	return part->count >= MIXED_SAMPLES && part->high - part->low > PAGE_BYTES;
 }
 
-/* Returns whether one node uses the part, and its pages are on another node or on several ones. */
+/* Returns whether one node uses the part, but its pages are on another node, or on several nodes. */
 static bool is_mismatched(const struct memphis_part *part)
 {
 	return part->user != MEMPHIS_SEVERAL && part->owner != part->user &&
@@ -284,8 +284,8 @@ static bool is_mismatched(const struct memphis_part *part)
 }
 
 /*
- * Returns whether most of the memory that is not on the node of its users is mixed. The rest of it, as a last part of one page, then is on one
- * node by chance.
+ * Returns whether most of the memory that is not on its users' node is mixed. The rest, such as a last part of one page, is then on one node by
+ * chance.
  */
 static bool is_interleaved(const struct memphis_placement *placement)
 {
@@ -310,7 +310,7 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 	uint64_t mismatched = 0;
 	size_t i;
 
-	/* Elements of several blocks have no common numbers. */
+	/* Elements of several blocks are not numbered together. */
 	finding->low = memphis_heatmap_address(suspect->heatmap, suspect->heatmap->low);
 	finding->element_bytes = suspect->heatmap->extent_count ? 0 : suspect->heatmap->element_bytes;
 	for (i = 0; i < placement->part_count; i++) {
@@ -343,10 +343,10 @@ static bool is_schedule(const struct memphis_suspect *suspect, struct memphis_fi
 }
 
 /*
- * The rules in order of precedence; the first rule that holds determines the pattern. The first ones explain all remote loads, wherever the program
- * makes them; the others only those that no pattern of a place explains (serial.h). Data that all nodes only read can be replicated, which is a
- * better remedy than another first touch. A variable with a single home node cannot be a mismatch of schedule or partition; the mismatch of one loop is
- * not that of the initialisation.
+ * The rules in order of precedence; the first rule that holds determines the pattern. The first rules explain all remote loads, wherever the program
+ * makes them. The other rules explain only the loads that no pattern of a place explains (serial.h). Data that all nodes only read can be replicated,
+ * which is a better remedy than another first touch. A variable with a single home node cannot be a mismatch of schedule or partition. A mismatch of one
+ * loop precedes a mismatch of the initialisation.
  */
 static const struct rule {
 	enum memphis_pattern pattern;
@@ -364,7 +364,7 @@ static const struct rule {
 	{MEMPHIS_PATTERN_PARTITION, is_partition, false},
 };
 
-static double stores_of(const struct memphis_suspect *suspect)
+static double store_share(const struct memphis_suspect *suspect)
 {
 	uint64_t stores = 0, count = 0;
 	size_t i;
@@ -399,7 +399,7 @@ void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis
 	finding->home = finding->node = MEMPHIS_NODE_UNKNOWN;
 	finding->thread = finding->touched_by = finding->instruction = finding->initialised_at =
 		finding->usual = MEMPHIS_NONE;
-	finding->store_share = stores_of(suspect);
+	finding->store_share = store_share(suspect);
 	finding->reused = suspect->heatmap->reused;
 	finding->reused_of = finding->reused ? suspect->heatmap->reused_of : MEMPHIS_NONE;
 }
@@ -422,7 +422,7 @@ bool memphis_find_pattern(const struct memphis_suspect *suspect, bool of_all, st
 		finding->pattern = rule->pattern;
 		finding->home_share = home_share;
 		finding->even_share = even_share(suspect);
-		finding->home = name_of(placement, home);
+		finding->home = node_number(placement, home);
 		memphis_finding_list_nodes(placement, placement->users, placement->used, finding);
 		if (rule->holds(suspect, finding))
 			return true;

@@ -13,8 +13,8 @@ void memphis_finding_list_nodes(const struct memphis_placement *placement, const
 				uint64_t sum, struct memphis_finding *finding);
 
 /*
- * Resets the finding and fills in the pattern and its evidence. `of_all` looks only for patterns that explain all remote loads of the variable, at
- * whatever place. Returns false if the variable shows no pattern of placement.
+ * Resets the finding and fills in the pattern and its evidence. If `of_all` is true, looks only for patterns that explain all remote loads of the
+ * variable, at all places. Returns false if the variable shows no pattern of placement.
  */
 bool memphis_find_pattern(const struct memphis_suspect *suspect, bool of_all,
 			  struct memphis_finding *finding);

@@ -8,35 +8,36 @@
 
 #include "profile/finding.h"
 
-#define HAS_HOME 0.9 /* probability that a sample of a phase has its home: pages are moved one by one */
+#define HAS_HOME \
+	0.9 /* probability that a sample has the home of its phase; not 1, because pages are moved one by one */
 #define FITS \
-	0.75 /* minimum share of such samples in those of a phase, and of the phases that have it in the samples of the part */
+	0.75 /* minimum share of fitting samples in a phase; minimum share of the fitting phases in the samples of the part */
 #define PAGE  4096
 #define TICKS MEMPHIS_HEATMAP_TICKS
 
-/* Samples of one home, and the addresses between which they are. */
-struct homed {
+/* Samples with the same home, and their range of addresses. */
+struct home_samples {
 	uint64_t count, low, high;
 };
 
-/* A time in which the part has one home. */
+/* A period of time in which the part has one home. */
 struct phase {
 	size_t home;
 	uint64_t count; /* samples of any home */
-	struct homed fitting;
+	struct home_samples fitting;
 };
 
 struct search {
 	const struct memphis_ping_pong *of;
 	size_t nodes;
-	struct homed *steps;   /* by time step and home */
-	uint64_t ticks[TICKS]; /* number of samples by time step */
-	uint16_t *from;        /* by time step and home: the home of the step before */
+	struct home_samples *steps; /* by time step and home */
+	uint64_t ticks[TICKS];      /* number of samples by time step */
+	uint16_t *from; /* by time step and home: the home of the previous step in the best phases */
 	double *score,
-		*before; /* by home: logarithm of the probability of the best phases that end with it */
+		*before; /* by home: log-probability of the best phases that end with this home; now, and one step before */
 };
 
-static void add(struct homed *sum, const struct homed *other)
+static void merge_range(struct home_samples *sum, const struct home_samples *other)
 {
 	if (!other->count)
 		return;
@@ -51,21 +52,21 @@ static void add_spot(struct search *search, const struct memphis_heatmap_spot *s
 {
 	const struct memphis_heatmap *heatmap = search->of->heatmap;
 	const uint64_t bin = ((heatmap->low >> heatmap->bin_shift) + spot->bin) << heatmap->bin_shift;
-	const struct homed samples = {.count = spot->count,
-				      .low = bin + memphis_heatmap_offset(heatmap, spot->lowest),
-				      .high = bin + memphis_heatmap_offset(heatmap, spot->highest)};
+	const struct home_samples samples = {.count = spot->count,
+					     .low = bin + memphis_heatmap_offset(heatmap, spot->lowest),
+					     .high = bin + memphis_heatmap_offset(heatmap, spot->highest)};
 	size_t home = 0;
 
 	while (home < search->nodes && search->of->nodes[home] != spot->home)
 		home++;
 	if (home == search->nodes || spot->tick >= TICKS)
 		return;
-	add(&search->steps[spot->tick * search->nodes + home], &samples);
+	merge_range(&search->steps[spot->tick * search->nodes + home], &samples);
 	search->ticks[spot->tick] += spot->count;
 }
 
-/* Returns the logarithm of the probability of the homes if they do not depend on time. */
-static double mixture_of(const struct search *search)
+/* Returns the log-probability of the homes if they do not depend on time. */
+static double mixture_log_probability(const struct search *search)
 {
 	uint64_t sum = 0, of_home;
 	double log_mixture = 0;
@@ -82,7 +83,7 @@ static double mixture_of(const struct search *search)
 	return log_mixture;
 }
 
-static size_t best_of(const double *score, size_t nodes)
+static size_t best_home(const double *score, size_t nodes)
 {
 	size_t best = 0, i;
 
@@ -93,8 +94,8 @@ static size_t best_of(const double *score, size_t nodes)
 }
 
 /*
- * Finds the most probable phases. A phase begins at any time step and with any home, which costs the number of these choices. Returns the logarithm of
- * their probability; search->from then leads from the last step to the first.
+ * Finds the most probable phases by dynamic programming. A phase begins at any time step with any home; each change costs the logarithm of the number
+ * of these choices. Returns the log-probability. The phases are then read backwards from search->from.
  */
 static double find_phases(struct search *search)
 {
@@ -107,7 +108,7 @@ static double find_phases(struct search *search)
 	memset(search->score, 0, search->nodes * sizeof(*search->score));
 	for (tick = 0; tick < TICKS; tick++) {
 		memcpy(search->before, search->score, search->nodes * sizeof(*search->score));
-		best = best_of(search->before, search->nodes);
+		best = best_home(search->before, search->nodes);
 		for (home = 0; home < search->nodes; home++) {
 			stay = search->before[home];
 			here = search->steps[tick * search->nodes + home].count;
@@ -117,13 +118,13 @@ static double find_phases(struct search *search)
 					      (double)(search->ticks[tick] - here) * miss;
 		}
 	}
-	return search->score[best_of(search->score, search->nodes)];
+	return search->score[best_home(search->score, search->nodes)];
 }
 
 /* Lists the phases in the order of time. Returns their number. */
 static size_t list_phases(const struct search *search, struct phase phases[TICKS])
 {
-	size_t homes[TICKS], count = 0, tick = TICKS, home = best_of(search->score, search->nodes);
+	size_t homes[TICKS], count = 0, tick = TICKS, home = best_home(search->score, search->nodes);
 
 	while (tick--) {
 		homes[tick] = home;
@@ -135,13 +136,13 @@ static size_t list_phases(const struct search *search, struct phase phases[TICKS
 		if (!count || phases[count - 1].home != homes[tick])
 			phases[count++] = (struct phase){.home = homes[tick]};
 		phases[count - 1].count += search->ticks[tick];
-		add(&phases[count - 1].fitting, &search->steps[tick * search->nodes + homes[tick]]);
+		merge_range(&phases[count - 1].fitting, &search->steps[tick * search->nodes + homes[tick]]);
 	}
 	return count;
 }
 
-/* Returns whether the ranges have pages in common: at least half of those of the smaller range. */
-static bool overlap(const struct homed *a, const struct homed *b)
+/* Returns whether the ranges overlap in at least half of the pages of the smaller range. */
+static bool ranges_overlap(const struct home_samples *a, const struct home_samples *b)
 {
 	const uint64_t a_low = a->low / PAGE, a_high = a->high / PAGE + 1, b_low = b->low / PAGE,
 		       b_high = b->high / PAGE + 1, low = a_low > b_low ? a_low : b_low,
@@ -151,7 +152,7 @@ static bool overlap(const struct homed *a, const struct homed *b)
 	return high > low && 2 * (high - low) >= least;
 }
 
-/* Returns the number of moves that the phases show, or 0 if the pages did not come back. Phases in which homes are mixed show nothing. */
+/* Returns the number of moves between the phases, or 0 if the pages did not come back. Phases with mixed homes are ignored. */
 static uint32_t count_moves(const struct phase *phases, size_t count)
 {
 	const struct phase *phase, *last = NULL, *other;
@@ -165,7 +166,7 @@ static uint32_t count_moves(const struct phase *phases, size_t count)
 			continue;
 		fitting += phase->fitting.count;
 		if (last && last->home != phase->home) {
-			if (!overlap(&last->fitting, &phase->fitting))
+			if (!ranges_overlap(&last->fitting, &phase->fitting))
 				return 0;
 			for (other = phases; other < last; other++)
 				back |= other->home == phase->home;
@@ -177,7 +178,8 @@ static uint32_t count_moves(const struct phase *phases, size_t count)
 }
 
 /* Returns the number of moves of the part with these spots, which are sorted by time. */
-static uint32_t moves_of(struct search *search, const struct memphis_heatmap_spot *const *spots, size_t count)
+static uint32_t count_part_moves(struct search *search, const struct memphis_heatmap_spot *const *spots,
+				 size_t count)
 {
 	struct phase phases[TICKS];
 	size_t i;
@@ -186,7 +188,7 @@ static uint32_t moves_of(struct search *search, const struct memphis_heatmap_spo
 	memset(search->ticks, 0, sizeof(search->ticks));
 	for (i = 0; i < count; i++)
 		add_spot(search, spots[i]);
-	if (find_phases(search) - mixture_of(search) < MEMPHIS_FINDING_ODDS / 1000.0)
+	if (find_phases(search) - mixture_log_probability(search) < MEMPHIS_FINDING_ODDS / 1000.0)
 		return 0;
 	return count_moves(phases, list_phases(search, phases));
 }
@@ -212,7 +214,7 @@ static const struct memphis_heatmap_spot **sort_spots(const struct memphis_ping_
 }
 
 /* Returns whether the spots have several homes. */
-static bool has_homes(const struct memphis_heatmap_spot *const *spots, size_t count)
+static bool has_several_homes(const struct memphis_heatmap_spot *const *spots, size_t count)
 {
 	size_t i;
 
@@ -236,8 +238,8 @@ int memphis_ping_pong_find(const struct memphis_ping_pong *of, uint32_t *moves, 
 	const bool made = spots && search.steps && search.from && search.score && search.before;
 
 	for (part = 0; made && part < part_count; first = ends[part++])
-		moves[part] = nodes > 1 && has_homes(spots + first, ends[part] - first)
-				      ? moves_of(&search, spots + first, ends[part] - first)
+		moves[part] = nodes > 1 && has_several_homes(spots + first, ends[part] - first)
+				      ? count_part_moves(&search, spots + first, ends[part] - first)
 				      : 0;
 	free(search.steps);
 	free(search.from);

@@ -14,9 +14,9 @@ struct memphis_ping_pong {
 };
 
 /*
- * Fills in the number of moves that are seen of each part whose pages left a node and came back to it, and 0 for all others. The homes of the samples are
- * divided into phases of one home each; these must be more probable than any mixture of homes that does not depend on time. The pages of successive
- * phases must overlap: of pages that stay where they are, and are used one after the other, the homes change with the page. Returns 0 or -ENOMEM.
+ * Fills in the number of observed moves of each part whose pages left a node and came back to it, and 0 for all other parts. The samples are divided into
+ * phases with one home each. The phases must be more probable than any mixture of homes that does not depend on time. The pages of successive phases must
+ * overlap, because the homes also change if a program uses pages on different nodes one after the other. Returns 0 or -ENOMEM.
  */
 int memphis_ping_pong_find(const struct memphis_ping_pong *of, uint32_t *moves, size_t part_count);
 

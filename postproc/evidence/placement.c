@@ -13,10 +13,10 @@
 
 /* Minimum share of a single home node in the first and in the last quarter of the samples, for pages to count as moved. */
 #define MOVED_AGREE 0.9
-/* Minimum share of a thread's samples on its first node; with fewer, the thread only passed through the node. */
+/* Minimum share of a thread's samples on its first node. With a smaller share, the thread only passed through the node. */
 #define STAYED 0.1
 
-#define MOVES_SAMPLES 96 /* number of samples of a part, on average, that show moves to and fro */
+#define MOVES_SAMPLES 96 /* average number of samples per part that is needed to detect moves to and fro */
 
 #define NODES_MAX 1024 /* the limit of Linux; a damaged file may contain more */
 
@@ -56,7 +56,8 @@ static void add_node(struct memphis_placement *placement, uint16_t node)
 	placement->node_count++;
 }
 
-static bool is_known(const struct memphis_placement *placement, const struct memphis_heatmap_spot *spot)
+static bool has_known_nodes(const struct memphis_placement *placement,
+			    const struct memphis_heatmap_spot *spot)
 {
 	return memphis_placement_node(placement, spot->node) != MEMPHIS_SEVERAL &&
 	       memphis_placement_node(placement, spot->home) != MEMPHIS_SEVERAL;
@@ -160,7 +161,7 @@ static int prevailing_node(const uint64_t *by_node, size_t nodes, double share)
  * Finds the time when each part was first accessed from a second node. Earlier accesses are not counted as use: a node that only
  * initialised the part is not its user.
  */
-static void find_joined(struct sums *sums)
+static void find_second_users(struct sums *sums)
 {
 	const struct memphis_placement *placement = sums->placement;
 	const struct memphis_heatmap *heatmap = sums->heatmap;
@@ -171,7 +172,7 @@ static void find_joined(struct sums *sums)
 	memset(sums->joined_tick, 0xff, parts * sizeof(*sums->joined_tick));
 	memset(first, 0xff, parts * sizeof(*first));
 	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
-		if (!is_known(placement, spot))
+		if (!has_known_nodes(placement, spot))
 			continue;
 		i = spot->bin >> sums->shift;
 		if (first[i] == UINT32_MAX)
@@ -209,7 +210,7 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	placement->remote_by_home[home] += spot->remote;
 }
 
-/* Finds the parts whose pages were moved to and fro; several moves need more samples than where a part lies. Returns 0 or -ENOMEM. */
+/* Finds the parts whose pages moved to and fro. This needs more samples than the home of a part. Returns 0 or -ENOMEM. */
 static int find_ping_pong(const struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
@@ -250,7 +251,7 @@ static void try_changes(struct sums *sums, struct memphis_home_change *changes)
 	memset(before, 0, sums->placement->part_count * sums->nodes * sizeof(*before));
 	memset(last_tick, 0xff, sums->placement->part_count * sizeof(*last_tick));
 	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
-		if (!is_known(sums->placement, spot))
+		if (!has_known_nodes(sums->placement, spot))
 			continue;
 		at = spot->bin >> sums->shift;
 		row = at * sums->nodes;
@@ -292,7 +293,7 @@ static int find_changes(struct sums *sums)
 	return 0;
 }
 
-/* Sets the nodes of a part by its samples, in all and at the beginning and the end. */
+/* Sets owner and user of a part from its samples; and first and last owner from its early and late samples. */
 static void judge_part(const struct sums *sums, struct memphis_part *part, size_t row)
 {
 	int first, last;
@@ -308,8 +309,8 @@ static void judge_part(const struct sums *sums, struct memphis_part *part, size_
 	}
 }
 
-/* Counts the remote loads that are remote because parts moved, or were so until they did. */
-static void count_moved(const struct sums *sums)
+/* Counts the loads that are remote because a part moved, and those that were remote until it moved. */
+static void count_loads_of_moved(const struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
 	const struct memphis_heatmap *heatmap = sums->heatmap;
@@ -317,7 +318,7 @@ static void count_moved(const struct sums *sums)
 	const struct memphis_part *part;
 
 	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
-		if (!is_known(placement, spot) || spot->node == spot->home)
+		if (!has_known_nodes(placement, spot) || spot->node == spot->home)
 			continue;
 		part = &placement->parts[spot->bin >> sums->shift];
 		if (part->moved_from == memphis_placement_node(placement, spot->node))
@@ -336,11 +337,11 @@ static int add_spots(struct sums *sums)
 	size_t i, node, row;
 
 	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
-		if (is_known(placement, spot))
+		if (has_known_nodes(placement, spot))
 			placement->parts[spot->bin >> sums->shift].count += spot->count;
-	find_joined(sums);
+	find_second_users(sums);
 	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
-		if (is_known(placement, spot))
+		if (has_known_nodes(placement, spot))
 			add_spot(sums, spot);
 	for (i = 0; i < placement->part_count; i++) {
 		row = i * sums->nodes;
@@ -352,11 +353,11 @@ static int add_spots(struct sums *sums)
 	}
 	if (find_changes(sums))
 		return -ENOMEM;
-	count_moved(sums);
+	count_loads_of_moved(sums);
 	return 0;
 }
 
-/* Finds the storing thread that was sampled first in each part. */
+/* Finds the first sampled thread with stores in each part. */
 static void find_touchers(struct sums *sums)
 {
 	const struct memphis_heatmap *heatmap = sums->heatmap;
@@ -406,8 +407,8 @@ static void find_initialisers(struct sums *sums)
 	}
 }
 
-static void begin_thread(const struct sums *sums, struct memphis_placement_thread *thread,
-			 const struct memphis_heatmap_use *uses, size_t count)
+static void init_thread(const struct sums *sums, struct memphis_placement_thread *thread,
+			const struct memphis_heatmap_use *uses, size_t count)
 {
 	uint64_t first_ns = UINT64_MAX, there = 0;
 	size_t i;
@@ -430,8 +431,8 @@ static void begin_thread(const struct sums *sums, struct memphis_placement_threa
 }
 
 /*
- * Returns whether the part's pages are on the thread's first node, which the thread has left since. The thread must have touched the part
- * first or, if no store to the part was sampled, must have stayed on its first node.
+ * Returns whether the part's pages are on the thread's first node, and the thread has left this node. The thread must have touched the part
+ * first. If no store to the part was sampled, it must have stayed on its first node for some time.
  */
 static bool has_left(const struct memphis_placement_thread *thread, const struct memphis_part *part, int node)
 {
@@ -499,7 +500,7 @@ static int add_threads(struct sums *sums)
 				break;
 		thread = &placement->threads[placement->thread_count++];
 		memset(homes, 0, 2 * sums->nodes * sizeof(*homes));
-		begin_thread(sums, thread, &heatmap->uses[i], count);
+		init_thread(sums, thread, &heatmap->uses[i], count);
 		add_uses(sums, thread, &heatmap->uses[i], count, homes, homes + sums->nodes);
 	}
 	qsort(placement->threads, placement->thread_count, sizeof(*placement->threads), compare_threads);

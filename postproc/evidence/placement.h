@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sums of a heatmap: the home node of each part of the variable, the nodes and threads that use the part, by all samples; and the remote loads, whose
- * pattern is looked for.
+ * Sums of a heatmap: the home node of each part of the variable, and the nodes and threads that use the part, from all samples; and the remote loads,
+ * whose pattern is to be found.
  */
 #ifndef MEMPHIS_PLACEMENT_H
 #define MEMPHIS_PLACEMENT_H
@@ -27,9 +27,9 @@ struct memphis_part {
 	int owner;          /* home node of the pages, or MEMPHIS_SEVERAL */
 	int user;           /* accessing node, after any second node joined; or MEMPHIS_SEVERAL */
 	int moved_from;     /* first owner if the last owner differs, otherwise MEMPHIS_SEVERAL */
-	int moved_to;       /* the last owner then */
+	int moved_to;       /* last owner; valid if moved_from is not MEMPHIS_SEVERAL */
 	uint32_t
-		moves; /* number of moves to and fro (ping_pong.h), or 0; the above then are MEMPHIS_SEVERAL */
+		moves; /* number of moves to and fro (ping_pong.h), or 0; if not 0, moved_from is MEMPHIS_SEVERAL */
 	uint32_t toucher; /* the storing thread that was sampled first; MEMPHIS_NONE: no stores sampled */
 	int toucher_node; /* accessing node of the toucher */
 	const struct memphis_heatmap_use *first_store; /* the use with the earliest sampled store, or NULL */
@@ -43,8 +43,8 @@ struct memphis_placement_thread {
 	int node;        /* node from which most of its remote loads were made */
 	int first_node;  /* node of the thread's first sample */
 	bool stayed;     /* at least a tenth of its samples were made on first_node */
-	bool wanders;    /* and at least a tenth on others */
-	/* The part of `remote` to pages on first_node that the thread touched first, or may have touched first because `stayed` is true. */
+	bool wanders;    /* `stayed`, and at least a tenth of its samples were made on other nodes */
+	/* Remote loads of pages on first_node that the thread touched first, or may have touched first because `stayed` is true. */
 	uint64_t left;
 	double most_home; /* largest share of one home node in the thread's samples */
 };

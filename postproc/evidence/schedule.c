@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evidence/schedule.h"
 
-#define MOST 0.667 /* the least share of such places in the remote loads */
-/* Of the loads from DRAM: the least remote share of such a place, more than neighbours have at the edges of their parts; the limit of that of all others. */
+#define MOST 0.667 /* minimum share of odd loops in the remote loads */
+/*
+ * Remote share of the loads from DRAM: its minimum in an odd loop, which is more than loops with neighbour exchange have; and its maximum in all other
+ * places.
+ */
 #define MANY 0.25
 #define FEW  0.1
 
-/* Counts of the loads from DRAM at one place of the program, or at several. */
+/* Numbers of loads from DRAM at one place of the program, or at several places. */
 struct loads {
 	uint64_t remote, local;
-	uint16_t node; /* of the first thread, or MEMPHIS_NODE_UNKNOWN */
+	uint16_t node; /* node of the first thread, or MEMPHIS_NODE_UNKNOWN */
 	bool on_several;
 };
 
 /* Returns the node on which the thread made its first sample of the variable. */
-static uint16_t node_of(const struct memphis_placement *placement, uint32_t thread)
+static uint16_t first_node(const struct memphis_placement *placement, uint32_t thread)
 {
 	size_t i;
 
@@ -34,7 +37,7 @@ static void add_row(const struct memphis_suspect *suspect, struct loads *loads,
 		return;
 	loads->remote += remote;
 	loads->local += row->local;
-	node = node_of(&suspect->placement, row->thread);
+	node = first_node(&suspect->placement, row->thread);
 	if (loads->node == MEMPHIS_NODE_UNKNOWN)
 		loads->node = node;
 	loads->on_several |= node != loads->node;
@@ -53,7 +56,7 @@ static size_t sum_place(const struct memphis_suspect *suspect, size_t first, str
 	return end;
 }
 
-static void add_place(struct loads *sum, const struct loads *place)
+static void add_loads(struct loads *sum, const struct loads *place)
 {
 	if (place->node == MEMPHIS_NODE_UNKNOWN)
 		return;
@@ -64,7 +67,7 @@ static void add_place(struct loads *sum, const struct loads *place)
 	sum->local += place->local;
 }
 
-static bool is_odd(const struct loads *place)
+static bool is_odd_place(const struct loads *place)
 {
 	return place->on_several && place->remote >= MEMPHIS_FINDING_WEAK &&
 	       memphis_share_of(place->remote, place->remote + place->local).low >= MANY;
@@ -79,8 +82,8 @@ bool memphis_is_odd_schedule(const struct memphis_suspect *suspect, struct memph
 
 	for (first = 0; first < heatmap->place_count; first = end) {
 		end = sum_place(suspect, first, &place);
-		add_place(is_odd(&place) ? &odd : &others, &place);
-		if (is_odd(&place)) {
+		add_loads(is_odd_place(&place) ? &odd : &others, &place);
+		if (is_odd_place(&place)) {
 			most_remote = place.remote > most_remote ? place.remote : most_remote;
 		} else if (place.local > most_local) {
 			most_local = place.local;

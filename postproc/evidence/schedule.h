@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A loop that divides the work among the threads in another way than the loops around it: these load the variable from their own nodes, and the odd one
- * makes nearly all remote loads.
+ * An odd loop divides the work among the threads in another way than the other loops. In the other loops, threads load the variable from their own nodes;
+ * the odd loop makes nearly all remote loads.
  */
 #ifndef MEMPHIS_SCHEDULE_H
 #define MEMPHIS_SCHEDULE_H
@@ -9,9 +9,10 @@
 #include "evidence/suspect.h"
 
 /*
- * Fills in the finding, of the odd loop with most remote loads, with a loop whose loads are local, and returns true if, with 95 % confidence, odd loops make
- * two thirds of the remote loads that no other pattern explains, and if less than a tenth of the loads from DRAM of all other places are remote, of which
- * there are MEMPHIS_FINDING_SAMPLES or more. Of an odd loop, a quarter or more is remote. Both kinds must run on several nodes.
+ * Returns true if there are odd loops, and fills in the finding: the odd loop with most remote loads, and a loop with local loads. The conditions, with
+ * 95 % confidence: odd loops make two thirds of the remote loads that no other pattern explains. In an odd loop, at least a quarter of the loads from DRAM
+ * is remote. At all other places together, less than a tenth of them is remote, and there are at least MEMPHIS_FINDING_SAMPLES. Both kinds run on
+ * several nodes.
  */
 bool memphis_is_odd_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding);
 

@@ -8,7 +8,7 @@
 #include "evidence/patterns.h"
 #include "evidence/where.h"
 
-/* Minimum share of a thread that works alone: two thirds. Two threads that share the work equally have one half each. */
+/* Minimum share of a thread that works alone: two thirds. If two threads share the work equally, each has one half. */
 #define ALONE 0.667
 
 int memphis_serial_begin(struct memphis_serial_search *search, const struct memphis_suspect *suspect)
@@ -20,7 +20,7 @@ int memphis_serial_begin(struct memphis_serial_search *search, const struct memp
 	for (i = 0; i < heatmap->place_count; i++)
 		if (heatmap->places[i].thread >= search->threads)
 			search->threads = heatmap->places[i].thread + 1;
-	/* The only thread of a process is not alone in a phase, but all the time: this is one pattern, not one of each place. */
+	/* The only thread of a process is always alone. This is one pattern of all places together, not one of each place. */
 	search->together = suspect->process->thread_count == 1;
 	search->counts = calloc(2 * search->threads + 1, sizeof(*search->counts));
 	return search->counts ? 0 : -ENOMEM;
@@ -32,8 +32,8 @@ void memphis_serial_close(struct memphis_serial_search *search)
 	memset(search, 0, sizeof(*search));
 }
 
-/* Returns the index after the rows of the place that begins at `first`, and in *remote its remote loads. */
-static size_t end_of_place(const struct memphis_heatmap *heatmap, size_t first, uint64_t *remote)
+/* Returns the index after the last row of the place that begins at `first`. *remote is the number of its remote loads. */
+static size_t find_end_of_place(const struct memphis_heatmap *heatmap, size_t first, uint64_t *remote)
 {
 	size_t end = first;
 
@@ -44,8 +44,8 @@ static size_t end_of_place(const struct memphis_heatmap *heatmap, size_t first, 
 	return end;
 }
 
-static void add_rows(struct memphis_serial_search *search, const struct memphis_heatmap *heatmap,
-		     size_t first, size_t end)
+static void count_rows(struct memphis_serial_search *search, const struct memphis_heatmap *heatmap,
+		       size_t first, size_t end)
 {
 	uint64_t *remote = search->counts, *meanwhile = search->counts + search->threads;
 	size_t i;
@@ -56,8 +56,8 @@ static void add_rows(struct memphis_serial_search *search, const struct memphis_
 	}
 }
 
-static const struct memphis_placement_thread *thread_of(const struct memphis_placement *placement,
-							uint32_t thread)
+static const struct memphis_placement_thread *find_thread(const struct memphis_placement *placement,
+							  uint32_t thread)
 {
 	size_t i;
 
@@ -68,11 +68,11 @@ static const struct memphis_placement_thread *thread_of(const struct memphis_pla
 }
 
 /*
- * Judges the rows that were added, and clears their counts. Returns whether one thread makes most of the remote loads and of all accesses (lower bounds of the
- * Wilson 95 % CI of its shares), and its memory is not on a single node, which another place of its pages, and no other loop, would mend.
+ * Judges the counted rows, and clears the counts. Returns whether one thread makes most of the remote loads and most of all accesses, by the lower bounds
+ * of the Wilson 95 % CI of its shares. Its memory must be on several nodes; otherwise the remedy is to move the pages, not to change the loop.
  */
-static bool judge(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
-		  struct memphis_finding *finding)
+static bool judge_counted_rows(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
+			       struct memphis_finding *finding)
 {
 	const uint64_t *remote = search->counts, *meanwhile = search->counts + search->threads;
 	const struct memphis_placement *placement = &suspect->placement;
@@ -86,7 +86,7 @@ static bool judge(struct memphis_serial_search *search, const struct memphis_sus
 		all += meanwhile[i];
 		best = remote[i] > remote[best] ? i : best;
 	}
-	alone = thread_of(placement, (uint32_t)best);
+	alone = find_thread(placement, (uint32_t)best);
 	is_serial = all_remote >= MEMPHIS_FINDING_WEAK && alone && alone->most_home < MEMPHIS_ONE_HOME &&
 		    alone->node != MEMPHIS_SEVERAL &&
 		    memphis_share_of(remote[best], all_remote).low >= ALONE &&
@@ -112,30 +112,30 @@ static void set_phase(const struct memphis_heatmap *heatmap, size_t first, size_
 		heatmap->places[i].phase = phase;
 }
 
-static bool is_small(const struct memphis_serial_search *search, uint64_t remote)
+static bool is_judged_together(const struct memphis_serial_search *search, uint64_t remote)
 {
 	return search->together || remote < MEMPHIS_FINDING_SAMPLES;
 }
 
-/* Adds the rows of the places that have too few remote loads on their own, or sets their phase if it is not 0. */
-static void gather_small(struct memphis_serial_search *search, const struct memphis_heatmap *heatmap,
-			 uint32_t phase)
+/* Counts the rows of the places that have too few remote loads of their own. If `phase` is not 0, sets their phase instead. */
+static void count_small_places(struct memphis_serial_search *search, const struct memphis_heatmap *heatmap,
+			       uint32_t phase)
 {
 	size_t first, end;
 	uint64_t remote;
 
 	for (first = 0; first < heatmap->place_count; first = end) {
-		end = end_of_place(heatmap, first, &remote);
-		if (!remote || !is_small(search, remote))
+		end = find_end_of_place(heatmap, first, &remote);
+		if (!remote || !is_judged_together(search, remote))
 			continue;
 		if (phase)
 			set_phase(heatmap, first, end, phase);
 		else
-			add_rows(search, heatmap, first, end);
+			count_rows(search, heatmap, first, end);
 	}
 }
 
-/* Judges the next place, or the small places together. */
+/* Judges the next place, or all small places together. */
 static bool judge_next(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
 		       struct memphis_finding *finding)
 {
@@ -145,17 +145,17 @@ static bool judge_next(struct memphis_serial_search *search, const struct memphi
 
 	if (first == heatmap->place_count) {
 		search->done = true;
-		gather_small(search, heatmap, 0);
-		if (!judge(search, suspect, finding))
+		count_small_places(search, heatmap, 0);
+		if (!judge_counted_rows(search, suspect, finding))
 			return false;
-		gather_small(search, heatmap, ++search->phases);
+		count_small_places(search, heatmap, ++search->phases);
 		return true;
 	}
-	search->next = end_of_place(heatmap, first, &remote);
-	if (is_small(search, remote))
+	search->next = find_end_of_place(heatmap, first, &remote);
+	if (is_judged_together(search, remote))
 		return false;
-	add_rows(search, heatmap, first, search->next);
-	if (!judge(search, suspect, finding))
+	count_rows(search, heatmap, first, search->next);
+	if (!judge_counted_rows(search, suspect, finding))
 		return false;
 	set_phase(heatmap, first, search->next, ++search->phases);
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Serial phases: places of the program where one thread alone accesses memory of several nodes. Whether it is alone is judged from all accesses
- * that are made there while the remote loads are made: in a parallel loop, the other threads' accesses are local, or hit in their caches.
+ * Serial phases: places of the program where only one thread accesses memory of several nodes. All accesses at the place during the remote loads decide
+ * whether the thread is alone: in a parallel loop, other threads make local accesses, or hit their caches.
  */
 #ifndef MEMPHIS_SERIAL_H
 #define MEMPHIS_SERIAL_H
@@ -11,9 +11,9 @@
 struct memphis_serial_search {
 	size_t next;     /* index in heatmap->places */
 	uint32_t phases; /* number of phases that were found */
-	bool done; /* also the places were judged whose remote loads are too few for a finding of each: all together */
+	bool done; /* the small places, with too few remote loads for a finding of their own, were judged together */
 	bool together;    /* all places are judged together */
-	uint64_t *counts; /* of the threads at hand */
+	uint64_t *counts; /* counts by thread of the rows to be judged */
 	size_t threads;
 };
 

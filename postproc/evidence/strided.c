@@ -5,11 +5,11 @@
 
 #include "evidence/suspect.h"
 
-#define WORTH 0.5 /* part of the bytes that loads of neighbouring elements would read */
+#define WORTH 0.5 /* share of the bytes that loads of neighbouring elements would read */
 
 /*
- * The loads that fetched a line are a binomial share of the sampled loads. If the loads differ in size, the ends of the interval assume the
- * smallest and the largest size.
+ * The number of loads that fetched a line is binomial. If the loads have different sizes, the ends of the interval assume the smallest and the largest
+ * size.
  */
 struct memphis_estimate memphis_read_bytes(const struct memphis_heatmap_load *load)
 {
@@ -22,17 +22,17 @@ struct memphis_estimate memphis_read_bytes(const struct memphis_heatmap_load *lo
 	};
 }
 
-/* Returns the upper limit of the bytes used if all other accesses of the function, to any cache line, use bytes of the lines fetched here. */
-static double most_used(const struct memphis_heatmap_load *load)
+/* Returns the upper limit of bytes used per line. It assumes that all other accesses of the function use bytes of the lines fetched here. */
+static double max_bytes_used(const struct memphis_heatmap_load *load)
 {
 	const uint32_t widest = load->others_widest > load->widest ? load->others_widest : load->widest;
 
 	return widest / memphis_share_of(load->fetched, (uint64_t)load->count + load->others).low;
 }
 
-/* Returns the bytes of each line that loads of neighbouring elements would read: if the elements have other members, this is only a part. */
-static double read_of_neighbours(const struct memphis_heatmap *heatmap,
-				 const struct memphis_heatmap_load *load)
+/* Returns the bytes of each line that loads of neighbouring elements would read. If the elements have other members, it is only a part of the line. */
+static double bytes_with_unit_stride(const struct memphis_heatmap *heatmap,
+				     const struct memphis_heatmap_load *load)
 {
 	if (heatmap->element_bytes <= load->widest)
 		return MEMPHIS_CACHE_LINE;
@@ -42,7 +42,7 @@ static double read_of_neighbours(const struct memphis_heatmap *heatmap,
 static bool is_strided(const struct memphis_heatmap *heatmap, const struct memphis_heatmap_load *load)
 {
 	return load->fetched >= MEMPHIS_FINDING_SAMPLES && load->lines >= MEMPHIS_FINDING_SAMPLES &&
-	       most_used(load) < WORTH * read_of_neighbours(heatmap, load);
+	       max_bytes_used(load) < WORTH * bytes_with_unit_stride(heatmap, load);
 }
 
 bool memphis_find_strided(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)

@@ -7,7 +7,7 @@
 
 #include "base/order.h"
 
-/* Minimum share of the pattern's samples for a region to be listed in the finding. */
+/* A region is listed in the finding if it has at least this share of the pattern's samples. */
 #define REGION_SHARE 0.1
 
 struct region_sum {
@@ -15,7 +15,7 @@ struct region_sum {
 	uint64_t count;
 };
 
-static uint64_t count_of(const struct memphis_where *where, const struct memphis_heatmap_place *row)
+static uint64_t matching_count(const struct memphis_where *where, const struct memphis_heatmap_place *row)
 {
 	if (where->thread != MEMPHIS_NONE && row->thread != where->thread)
 		return 0;
@@ -24,7 +24,7 @@ static uint64_t count_of(const struct memphis_where *where, const struct memphis
 	return row->phase == where->phase ? row->remote : 0;
 }
 
-/* Compares places by path and line, which do not depend on the numbers of rows. */
+/* Compares places by path and line. The result does not depend on the order of rows. */
 static int compare_places(const struct memphis_profile *profile, uint32_t a, uint32_t b)
 {
 	const struct memphis_profile_frame *x = memphis_program_frame(profile, a),
@@ -35,9 +35,9 @@ static int compare_places(const struct memphis_profile *profile, uint32_t a, uin
 	return strcmp(path ? path : "", other ? other : "") ?: memphis_order(x->line, y->line);
 }
 
-/* Places with a line come before those without one. */
-static void find_instruction(const struct memphis_suspect *suspect, const struct memphis_where *where,
-			     struct memphis_finding *finding)
+/* Sets the instruction of the place with most accesses. Places with a source line are preferred. */
+static void set_main_instruction(const struct memphis_suspect *suspect, const struct memphis_where *where,
+				 struct memphis_finding *finding)
 {
 	const struct memphis_heatmap_place *row = suspect->heatmap->places,
 					   *end = row + suspect->heatmap->place_count, *first;
@@ -48,7 +48,7 @@ static void find_instruction(const struct memphis_suspect *suspect, const struct
 	while (row < end) {
 		first = row;
 		for (count = 0; row < end && row->instruction == first->instruction; row++)
-			count += count_of(where, row);
+			count += matching_count(where, row);
 		line = memphis_program_frame(profile, first->instruction)->line != 0;
 		if (!count || (best_line && !line))
 			continue;
@@ -94,9 +94,9 @@ int memphis_finding_place(const struct memphis_suspect *suspect, const struct me
 
 	if (!regions)
 		return -ENOMEM;
-	find_instruction(suspect, where, finding);
+	set_main_instruction(suspect, where, finding);
 	for (i = 0; i < heatmap->place_count; i++) {
-		count = count_of(where, &heatmap->places[i]);
+		count = matching_count(where, &heatmap->places[i]);
 		if (!count)
 			continue;
 		regions[made++] = (struct region_sum){heatmap->places[i].region, count};

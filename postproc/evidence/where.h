@@ -5,11 +5,12 @@
 
 #include "evidence/suspect.h"
 
-/* Which accesses of the variable are those of the finding. */
+/* Selects the accesses of the variable that belong to the finding. */
 struct memphis_where {
-	bool modified;   /* loads of modified lines; else remote loads */
-	uint32_t phase;  /* of the places that this serial phase explains; 0: of the others */
-	uint32_t thread; /* of this thread; MEMPHIS_NONE: of all */
+	bool modified; /* loads of modified lines; else remote loads */
+	uint32_t
+		phase; /* accesses at places that this serial phase explains; 0: at places that no serial phase explains */
+	uint32_t thread; /* accesses of this thread; MEMPHIS_NONE: of all threads */
 };
 
 /* Sets the finding's instruction and regions. Returns 0 or -ENOMEM. */
