@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the extents of a variable of several blocks. Blocks of one variable may lie anywhere: as a whole, the range of their addresses is mostly
- * other memory, and all of a block would be in one bin.
+ * Finds the extents of a variable that consists of several blocks. The blocks may be anywhere in the address space. Most of the range of their addresses
+ * is then other memory, and a whole block would be in one bin.
  */
 #include "heatmap/second_pass.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/order.h"
 
-/* Extents that fill a smaller part of the range are set side by side; otherwise the bins are fine enough. */
+/* If the extents fill a smaller part of the range, they are placed side by side. Otherwise the bins are fine enough. */
 #define DENSE      0.5
 #define PAGE_BYTES 4096
 
@@ -21,8 +21,8 @@ static int compare_extents(const void *a, const void *b)
 	return memphis_order(x->low, y->low) ?: memphis_order(x->high, y->high);
 }
 
-/* Joins extents that overlap or touch, and sets their positions. Returns how many are left. */
-static size_t join(struct memphis_heatmap_extent *list, size_t count)
+/* Merges extents that overlap or touch, and sets their positions. Returns the new number of extents. */
+static size_t merge_extents(struct memphis_heatmap_extent *list, size_t count)
 {
 	size_t kept = 0, i;
 
@@ -42,8 +42,8 @@ static size_t join(struct memphis_heatmap_extent *list, size_t count)
 	return kept;
 }
 
-/* Returns the block of the record, the page of one whose owner is estimated, or an empty extent. */
-static struct memphis_heatmap_extent extent_of(const struct memphis_heatmap_record *record)
+/* Returns the extent of the record's block. If its owner is estimated, returns that of the page; if the block is unknown, an empty extent. */
+static struct memphis_heatmap_extent record_extent(const struct memphis_heatmap_record *record)
 {
 	const uint64_t page = record->address & ~(uint64_t)(PAGE_BYTES - 1);
 
@@ -53,14 +53,14 @@ static struct memphis_heatmap_extent extent_of(const struct memphis_heatmap_reco
 					       record->block_end, 0};
 }
 
-/* Lists the blocks of the records; most of them once, since records are in the order of time. Returns 0 if one is not known. */
-static size_t list_blocks(struct memphis_heatmap_extent *list, struct memphis_heatmap_record *const *records,
-			  size_t count)
+/* Lists the blocks of the records. Equal blocks of successive records are listed once. Returns the number of blocks, or 0 if a block is unknown. */
+static size_t list_block_extents(struct memphis_heatmap_extent *list,
+				 struct memphis_heatmap_record *const *records, size_t count)
 {
 	size_t found = 0, i;
 
 	for (i = 0; i < count; i++) {
-		list[found] = extent_of(records[i]);
+		list[found] = record_extent(records[i]);
 		if (!list[found].high)
 			return 0;
 		found += !found || compare_extents(&list[found], &list[found - 1]) != 0;
@@ -76,7 +76,7 @@ int memphis_heatmap_find_extents(struct memphis_heatmap *heatmap,
 
 	if (!list)
 		return -ENOMEM;
-	found = join(list, list_blocks(list, records, count));
+	found = merge_extents(list, list_block_extents(list, records, count));
 	last = &list[found ? found - 1 : 0];
 	if (found < 2 || (double)(last->position + last->high - last->low) >=
 				 DENSE * (double)(heatmap->high - heatmap->low)) {

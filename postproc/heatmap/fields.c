@@ -58,11 +58,11 @@ static int compare_record_offsets(const void *a, const void *b)
 }
 
 /*
- * Sets *name to the name of the member at an offset in the element, a string of the profile, or to 0 if the member is unknown or the type
- * has no members.
+ * Sets *name to the name of the member at an offset in the element: a string of the profile, or 0 if the member is unknown or the type has no
+ * members.
  */
-static int member_at(struct memphis_second_pass *pass, uint32_t owner, uint64_t offset, uint32_t *name,
-		     uint64_t *element_bytes)
+static int find_member(struct memphis_second_pass *pass, uint32_t owner, uint64_t offset, uint32_t *name,
+		       uint64_t *element_bytes)
 {
 	struct memphis_field field;
 	int rc;
@@ -79,11 +79,11 @@ static int member_at(struct memphis_second_pass *pass, uint32_t owner, uint64_t 
 }
 
 /*
- * Stores where the elements of the owner are: the offset of the first element, and the end of the last one (of the first one, if only that
- * is known).
+ * Stores the range of the owner's elements: the offset of the first element, and the end of the last one. If only the first element is known, it is the
+ * end of the first one.
  */
-static int elements_of(struct memphis_second_pass *pass, uint32_t number, uint64_t element_bytes,
-		       uint64_t *origin, uint64_t *end)
+static int find_elements(struct memphis_second_pass *pass, uint32_t number, uint64_t element_bytes,
+			 uint64_t *origin, uint64_t *end)
 {
 	const struct memphis_owner *owner = &pass->numbers->owners[number];
 	struct memphis_field second;
@@ -99,8 +99,8 @@ static int elements_of(struct memphis_second_pass *pass, uint32_t number, uint64
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Returns the last name of a path, "y" of "velocity.y", and its length; NULL if the path has alternatives, or ends in no name of the source. */
-static const char *last_name(const char *path, bool of_type, size_t *length)
+/* Returns the last name of a path, "y" of "velocity.y", and its length. Returns NULL if the path has alternatives, or does not end with a name of the source. */
+static const char *last_path_name(const char *path, bool of_type, size_t *length)
 {
 	const char *end = path + strlen(path), *at = end;
 
@@ -116,9 +116,9 @@ static const char *last_name(const char *path, bool of_type, size_t *length)
 	return at;
 }
 
-/* Compares the member at the sample's address with the one that the type of the instruction shows. Their types may differ: one can contain the other. */
-static int compare_with_type(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			     struct memphis_heatmap_record *record, uint32_t name)
+/* Compares the member at the sample's address with the member in the type of the instruction. The types may differ, as one type can contain the other. */
+static int check_instruction_type(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				  struct memphis_heatmap_record *record, uint32_t name)
 {
 	const uint32_t number = memphis_second_pass_instruction(pass, record);
 	const struct memphis_profile *profile = pass->join->profile;
@@ -128,8 +128,8 @@ static int compare_with_type(struct memphis_second_pass *pass, struct memphis_he
 	if (number == MEMPHIS_NONE)
 		return -ENOMEM;
 	member = memphis_profile_text(profile, profile->instructions[number].member);
-	member = member ? last_name(member, true, &length) : NULL;
-	field = last_name(memphis_profile_text(profile, name), false, &other);
+	member = member ? last_path_name(member, true, &length) : NULL;
+	field = last_path_name(memphis_profile_text(profile, name), false, &other);
 	if (!member || !field)
 		return 0;
 	heatmap->typed++;
@@ -137,7 +137,7 @@ static int compare_with_type(struct memphis_second_pass *pass, struct memphis_he
 	return 0;
 }
 
-/* Looks up each distinct offset in the element only once. */
+/* Each distinct offset in the element is looked up only once. */
 int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			   struct memphis_heatmap_record **records, size_t count)
 {
@@ -155,18 +155,18 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 	for (key.owner = records[0]->owner, i = 1; i < count; i++)
 		if (records[i]->owner < key.owner)
 			key.owner = records[i]->owner;
-	rc = member_at(pass, key.owner, 0, &number, &first);
+	rc = find_member(pass, key.owner, 0, &number, &first);
 	if (rc || !first || first > UINT32_MAX || !number)
 		return rc;
 	heatmap->element_bytes = (uint32_t)first;
-	/* The order of the files must not determine which lookups are made before the maximum is reached: sort. */
+	/* The records are sorted, so that the order of the files does not determine which lookups are made before the maximum is reached. */
 	qsort(records, count, sizeof(*records), compare_record_offsets);
 	for (i = 0; !rc && i < count; i++) {
 		if (records[i]->offset == MEMPHIS_NO_OFFSET)
 			continue;
 		key.owner = records[i]->owner;
 		if (key.owner != owner)
-			rc = elements_of(pass, key.owner, first, &origin, &end);
+			rc = find_elements(pass, key.owner, first, &origin, &end);
 		owner = key.owner;
 		if (rc)
 			break;
@@ -182,7 +182,7 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 			break;
 		}
 		if (number > known) {
-			rc = member_at(pass, key.owner, key.offset, &names[number - 1], &element);
+			rc = find_member(pass, key.owner, key.offset, &names[number - 1], &element);
 			known = number;
 		}
 		if (rc || !names[number - 1])
@@ -200,7 +200,7 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 		field->hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
 		field->selected = records[i]->selected;
 		if (field->selected)
-			rc = compare_with_type(pass, heatmap, records[i], names[number - 1]);
+			rc = check_instruction_type(pass, heatmap, records[i], names[number - 1]);
 	}
 	memphis_strings_close(&offsets);
 	free(names);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Creates the heatmap of each leading variable of a process, and finds evidence in the heatmap. Workers sort and sum the records of several
- * variables at the same time; steps that need names or the profile are done in turns.
+ * variables at the same time. Steps that need names or the profile are done by one worker at a time, in order.
  */
 #include "heatmap/heatmaps.h"
 
@@ -16,9 +16,9 @@
 
 #define READ_SAMPLES 500000 /* approximate number per process */
 
-/* Fills `gathered` with the records of each leader in turn, leader->count records each, in the order in which they were read. */
-static int gather(const struct memphis_second_pass *pass, const struct memphis_leader *leaders, size_t count,
-		  struct memphis_heatmap_record **gathered)
+/* Fills `gathered` with the records of one leader after the other, leader->count records each, in the order in which they were read. */
+static int collect_records(const struct memphis_second_pass *pass, const struct memphis_leader *leaders,
+			   size_t count, struct memphis_heatmap_record **gathered)
 {
 	struct memphis_heatmap_record ***next = calloc(count + 1, sizeof(*next));
 	size_t first = 0, i;
@@ -57,7 +57,7 @@ static bool is_suspect(const struct memphis_leader *leader)
 	return false;
 }
 
-/* The heatmaps of a process, which several workers make. */
+/* The state of the workers that make the heatmaps of a process. */
 struct making {
 	struct memphis_second_pass *pass;
 	const struct memphis_leader *leaders;
@@ -65,14 +65,17 @@ struct making {
 	struct memphis_turns turns;
 };
 
-/* What is made of one variable. */
+/* The heatmaps of one variable. */
 struct made {
 	struct memphis_heatmap heatmap;
-	/* The same by position, if its blocks are far apart; or without the remote loads that places explain. It has spots, uses, regions and extents of its own. */
+	/*
+	 * The heatmap for the search of patterns, if it differs from `heatmap`: by position, if the blocks are far apart; or without the remote loads
+	 * that places explain. It owns its spots, uses, regions and extents, and shares the rest.
+	 */
 	struct memphis_heatmap judged;
 };
 
-static void begin_judged(struct made *made)
+static void init_judged(struct made *made)
 {
 	struct memphis_heatmap_extent *extents = made->heatmap.extents;
 
@@ -87,8 +90,8 @@ static void begin_judged(struct made *made)
 		memphis_heatmap_use_positions(&made->judged);
 }
 
-/* Takes over what the judged heatmap has in common with the other one, once that is made. */
-static void share(struct made *made)
+/* Copies the common parts of the complete heatmap to the judged one. */
+static void copy_common_parts(struct made *made)
 {
 	const struct memphis_heatmap *from = &made->heatmap;
 	struct memphis_heatmap *to = &made->judged;
@@ -113,8 +116,8 @@ static void close_judged(struct memphis_heatmap *judged)
 }
 
 /* Makes the parts of the heatmap that need neither names nor the profile. */
-static int begin_heatmap(const struct memphis_second_pass *pass, struct made *made,
-			 const struct memphis_leader *leader, struct memphis_heatmap_record **records)
+static int sum_by_address(const struct memphis_second_pass *pass, struct made *made,
+			  const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
 	struct memphis_heatmap *heatmap = &made->heatmap;
 	int rc;
@@ -129,13 +132,13 @@ static int begin_heatmap(const struct memphis_second_pass *pass, struct made *ma
 		rc = memphis_heatmap_find_extents(heatmap, records, leader->count);
 	if (rc || !heatmap->extents)
 		return rc;
-	begin_judged(made);
+	init_judged(made);
 	return memphis_heatmap_sum_accesses(&made->judged, records, leader->count);
 }
 
-/* Makes the parts that need them. */
-static int name_places(struct memphis_second_pass *pass, struct made *made,
-		       const struct memphis_leader *leader, struct memphis_heatmap_record **records)
+/* Makes the parts of the heatmap that need names or the profile. */
+static int sum_by_instruction(struct memphis_second_pass *pass, struct made *made,
+			      const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
 	int rc = memphis_heatmap_first_stores(pass, &made->heatmap, records);
 
@@ -146,7 +149,7 @@ static int name_places(struct memphis_second_pass *pass, struct made *made,
 	return rc ? rc : memphis_heatmap_sum(pass, &made->heatmap, records, leader->count);
 }
 
-/* Finds the variable's evidence: first the patterns of places, then those of the remote loads that these leave unexplained. */
+/* Finds the variable's evidence: first patterns of places, then patterns of the remote loads that no place explains. */
 static int find_evidence(struct memphis_second_pass *pass, struct made *made,
 			 const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
@@ -154,13 +157,13 @@ static int find_evidence(struct memphis_second_pass *pass, struct made *made,
 	struct memphis_heatmap *judged = made->judged.spots ? &made->judged : &made->heatmap;
 	int rc;
 
-	share(made);
+	copy_common_parts(made);
 	rc = memphis_evidence_add_of_places(profile, judged, pass->stores);
 	if (rc <= 0)
 		return rc ? rc : memphis_evidence_add(profile, judged, pass->stores);
-	/* What is kept and shown has all accesses. */
+	/* The heatmap that is kept and shown has all accesses. */
 	if (judged == &made->heatmap)
-		begin_judged(made);
+		init_judged(made);
 	memphis_heatmap_leave_explained(pass, &made->judged, records, leader->count);
 	rc = memphis_heatmap_sum_accesses(&made->judged, records, leader->count);
 	if (!rc)
@@ -191,11 +194,11 @@ static int keep_heatmap(struct memphis_second_pass *pass, struct memphis_heatmap
 	return 0;
 }
 
-/* Adds the evidence of a heatmap that was begun, and the heatmap itself if it is to be kept, to the profile. */
+/* Completes the heatmap, and adds its evidence to the profile. Adds the heatmap itself if the variable is to be kept. */
 static int finish_heatmap(struct memphis_second_pass *pass, struct made *made,
 			  const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
-	int rc = name_places(pass, made, leader, records);
+	int rc = sum_by_instruction(pass, made, leader, records);
 
 	if (!rc && is_suspect(leader))
 		rc = find_evidence(pass, made, leader, records);
@@ -215,7 +218,7 @@ static int make_heatmap(void *context, unsigned int worker, size_t number, struc
 	(void)worker;
 	made.heatmap.one_in = pass->of > pass->wanted ? (pass->of + pass->wanted - 1) / pass->wanted : 1;
 	if (wanted)
-		rc = begin_heatmap(pass, &made, leader, records);
+		rc = sum_by_address(pass, &made, leader, records);
 	memphis_turn_begin(&making->turns, number);
 	if (!rc && wanted)
 		rc = finish_heatmap(pass, &made, leader, records);
@@ -237,7 +240,7 @@ static int make_heatmaps(struct memphis_second_pass *pass, struct memphis_error 
 	making.records = calloc(count + 1, sizeof(*making.records));
 	records = malloc((pass->count + 1) * sizeof(*records));
 	if (!rc && records && making.records)
-		rc = gather(pass, leaders, count, records);
+		rc = collect_records(pass, leaders, count, records);
 	else
 		rc = -ENOMEM;
 	if (rc)
@@ -271,7 +274,7 @@ int memphis_heatmaps_make(struct memphis_namer *namer, struct memphis_owner_numb
 		rc = memphis_second_pass_read(&pass, i, READ_SAMPLES, error);
 		if (!rc)
 			rc = make_heatmaps(&pass, error);
-		/* A report shows all of them; a profile of many processes would need as much space again for them. */
+		/* A report shows all heatmaps. They would double the size of a profile of many processes. */
 		if (selection->all_apart && namer->join->profile->heatmap_count > MEMPHIS_HEATMAPS_AT_ONCE)
 			memphis_profile_drop_heatmaps(namer->join->profile);
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the part of an array in which most selected samples of a node are: the shortest range of elements that contains PART_PERCENT of them,
- * if that is at most two thirds of the array. With PART_SAMPLES evenly spread over the whole array, a range of this size contains so many in
- * less than 1 of 20,000 cases (binomial distribution, for all ranges that begin at a sample).
+ * Finds the part of an array that contains most selected samples of a node: the shortest range of elements with PART_PERCENT of them, if it is at most two
+ * thirds of the array. If PART_SAMPLES samples are evenly spread over the whole array, the probability of such a range is less than 1 in 20,000 (binomial
+ * distribution, for all ranges that begin at a sample).
  */
 #include "heatmap/second_pass.h"
 
@@ -35,7 +35,7 @@ static int compare_hits(const void *a, const void *b)
 }
 
 /* Returns the size of the variable or block that contains the sample; 0 if it is unknown. */
-static uint64_t bytes_around(const struct array *array, const struct memphis_heatmap_record *record)
+static uint64_t containing_bytes(const struct array *array, const struct memphis_heatmap_record *record)
 {
 	if (record->block_end)
 		return record->block_end - (record->address - record->offset);
@@ -44,7 +44,7 @@ static uint64_t bytes_around(const struct array *array, const struct memphis_hea
 
 /*
  * Describes the array of the selected samples. Returns -ENOENT if the variable is not an array of a known type, or if its blocks have different
- * sizes: an index would not mean the same in all of them. The array's field must be closed only after success.
+ * sizes, so that an index has a different meaning in each. The array's field must be closed only after success.
  */
 static int find_array(struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
 		      size_t count, struct array *array)
@@ -70,10 +70,10 @@ static int find_array(struct memphis_second_pass *pass, struct memphis_heatmap_r
 		rc = memphis_field_find(pass->namer, owner, 0, &array->field);
 	if (rc)
 		return rc;
-	bytes = bytes_around(array, first);
+	bytes = containing_bytes(array, first);
 	for (i = 0; i < count; i++)
 		if (records[i]->selected && !records[i]->estimated &&
-		    bytes_around(array, records[i]) != bytes)
+		    containing_bytes(array, records[i]) != bytes)
 			bytes = 0;
 	if (bytes > array->origin)
 		array->elements = (bytes - array->origin) / array->field.element_bytes;
@@ -104,7 +104,7 @@ static struct hit *list_hits(const struct array *array, struct memphis_heatmap_r
 	return hits;
 }
 
-/* Adds the part of one node, whose hits are sorted by element. */
+/* Adds the part of one node. The hits of the node must be sorted by element. */
 static int add_part(struct memphis_profile *profile, struct memphis_heatmap *heatmap,
 		    const struct array *array, const struct hit *hits, size_t count)
 {

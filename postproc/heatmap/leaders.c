@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses the leading variables of a process, which are the ones that are examined for findings. */
+/* Chooses the leading variables of a process. Only these are examined for findings. */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static int compare_selected(const void *a, const void *b)
 	return memphis_order(y->selected, x->selected) ?: memphis_order(x->variable, y->variable);
 }
 
-/* Lists the variables of the process, which may be few of those in the profile. Returns 0 or -ENOMEM. */
+/* Lists the variables with samples of the process, which may be a small part of the profile's variables. Returns 0 or -ENOMEM. */
 static int list_variables(const struct memphis_second_pass *pass, struct sums *sums)
 {
 	const struct memphis_heatmap_record *record;
@@ -66,8 +66,8 @@ static int compare_counts(const void *a, const void *b)
 	return memphis_order(*y, *x);
 }
 
-/* Returns the least number of samples of a leading variable of the population; `counts` has room for one number per variable. */
-static uint64_t least_of(const struct sums *sums, unsigned int kind, uint64_t *counts)
+/* Returns the smallest number of samples of a leading variable of the population. `counts` is a buffer with one number per variable. */
+static uint64_t least_leading_count(const struct sums *sums, unsigned int kind, uint64_t *counts)
 {
 	uint64_t total = 0, enough;
 	size_t i;
@@ -83,7 +83,7 @@ static uint64_t least_of(const struct sums *sums, unsigned int kind, uint64_t *c
 	return sums->count < MEMPHIS_HEATMAPS || !enough ? 1 : enough;
 }
 
-/* Drops the variables that lead nowhere. The list is sorted by selected samples. */
+/* Drops the variables that do not lead in any population. The list must be sorted by selected samples. */
 static void keep_leaders(struct sums *sums, uint64_t *counts)
 {
 	uint64_t least[MEMPHIS_POPULATIONS];
@@ -93,7 +93,7 @@ static void keep_leaders(struct sums *sums, uint64_t *counts)
 	bool leads;
 
 	for (kind = 0; kind < MEMPHIS_POPULATIONS; kind++)
-		least[kind] = least_of(sums, kind, counts);
+		least[kind] = least_leading_count(sums, kind, counts);
 	for (i = 0; i < sums->count; i++) {
 		leader = &sums->list[i];
 		leads = leader->kept = i < MEMPHIS_HEATMAPS && leader->selected;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Determines which threads accessed which words of the cache lines that bounced between caches. */
+/* Determines the threads that accessed each word of the cache lines that bounced between caches. */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static int compare_lines(const void *a, const void *b)
 	return memphis_order(y->hitm, x->hitm) ?: memphis_order(x->line, y->line);
 }
 
-/* Keeps the words of the lines that were most often found modified in another cache. */
+/* Keeps the words of those lines that were found modified in another cache most often. */
 static int keep_lines(struct memphis_heatmap *heatmap, const struct memphis_heatmap_word *words, size_t count)
 {
 	struct line *lines = calloc(count + 1, sizeof(*lines));
@@ -73,7 +73,7 @@ static int compare_line_numbers(const void *a, const void *b)
 static int list_modified_lines(struct memphis_heatmap_record *const *records, size_t count, uint64_t **lines,
 			       size_t *line_count)
 {
-	size_t room = 0, i;
+	size_t capacity = 0, i;
 	uint64_t *line;
 
 	*lines = NULL;
@@ -81,7 +81,7 @@ static int list_modified_lines(struct memphis_heatmap_record *const *records, si
 	for (i = 0; i < count; i++) {
 		if (!(records[i]->flags & MEMPHIS_FLAG_HITM))
 			continue;
-		line = memphis_append(*lines, *line_count, room);
+		line = memphis_append(*lines, *line_count, capacity);
 		if (!line)
 			return -ENOMEM;
 		*line = records[i]->address >> LINE_SHIFT;
@@ -94,7 +94,7 @@ int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatma
 			  size_t count)
 {
 	struct memphis_heatmap_word *words = NULL, *last = NULL, *word;
-	size_t room = 0, word_count = 0, kept = 0, line_count, i;
+	size_t capacity = 0, word_count = 0, kept = 0, line_count, i;
 	uint64_t *lines, line;
 	int rc = list_modified_lines(records, count, &lines, &line_count);
 
@@ -102,7 +102,7 @@ int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatma
 		line = records[i]->address >> LINE_SHIFT;
 		if (!bsearch(&line, lines, line_count, sizeof(line), compare_line_numbers))
 			continue;
-		word = memphis_append(words, word_count, room);
+		word = memphis_append(words, word_count, capacity);
 		if (!word) {
 			rc = -ENOMEM;
 			break;

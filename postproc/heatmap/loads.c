@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the loads of a variable by source line. Stores count only as other users of the fetched lines: IBS reports no source for them. */
+/* Sums the loads of a variable by source line. Stores count only as other users of the fetched lines, because IBS reports no source of stores. */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 struct sum {
 	struct memphis_heatmap_load load;
 	uint32_t place;                             /* index in pass->places.list */
-	const struct memphis_heatmap_record *first; /* by the instruction with the lowest address */
+	const struct memphis_heatmap_record *first; /* a record of the instruction with the lowest address */
 	uint32_t stores, stores_widest;
 	bool unknown; /* true: the size of a load is not known */
 };
@@ -41,7 +41,7 @@ bool memphis_fetched(const struct memphis_heatmap_record *record)
 		record->source == MEMPHIS_SOURCE_EXTENSION);
 }
 
-/* Returns whether the record's cache line belongs to the variable alone, as far as it is known. */
+/* Returns whether the record's cache line is probably not shared with other variables. */
 static bool is_usable(const struct memphis_heatmap_record *record)
 {
 	return record->offset != MEMPHIS_NO_OFFSET &&
@@ -49,8 +49,8 @@ static bool is_usable(const struct memphis_heatmap_record *record)
 }
 
 /* Returns the sum of the record's place, or NULL if memory is exhausted. */
-static struct sum *sum_of(struct memphis_second_pass *pass, struct sums *sums,
-			  struct memphis_heatmap_record *record)
+static struct sum *find_or_add_sum(struct memphis_second_pass *pass, struct sums *sums,
+				   struct memphis_heatmap_record *record)
 {
 	const struct memphis_profile *profile = pass->join->profile;
 	const uint32_t place = memphis_second_pass_place(pass, record), instruction = record->instruction;
@@ -96,7 +96,7 @@ static void add_store(struct sum *sum, uint32_t bytes)
 		sum->stores_widest = known;
 }
 
-/* Sums all records, and stores the number of its sum + 1 in each record of a fetch. */
+/* Sums all records. Stores the index of the sum + 1 in each record that fetched a line. */
 static int add_records(struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
 		       size_t count, struct sums *sums)
 {
@@ -109,7 +109,7 @@ static int add_records(struct memphis_second_pass *pass, struct memphis_heatmap_
 		records[i]->load = 0;
 		if (!is_usable(records[i]))
 			continue;
-		sum = sum_of(pass, sums, records[i]);
+		sum = find_or_add_sum(pass, sums, records[i]);
 		if (!sum)
 			return -ENOMEM;
 		bytes = profile->instructions[records[i]->instruction].bytes;
@@ -150,8 +150,9 @@ static int count_lines(struct sums *sums, struct memphis_heatmap_record *const *
 	return 0;
 }
 
-/* Counts the other accesses of the function: the bytes that they may use of the lines which this place fetched. */
-static void count_others(const struct memphis_program_place *places, const struct sums *sums, struct sum *sum)
+/* Counts the other accesses of the function, and the bytes that they may use of the lines fetched at this place. */
+static void count_other_accesses(const struct memphis_program_place *places, const struct sums *sums,
+				 struct sum *sum)
 {
 	const struct memphis_program_place *place = &places[sum->place];
 	struct memphis_heatmap_load *load = &sum->load;
@@ -172,13 +173,13 @@ static void count_others(const struct memphis_program_place *places, const struc
 	}
 }
 
-static bool is_kept(const struct memphis_program_place *places, const struct sum *sum)
+static bool has_enough_fetches(const struct memphis_program_place *places, const struct sum *sum)
 {
 	return sum->load.fetched >= MEMPHIS_FINDING_SAMPLES && places[sum->place].line && !sum->unknown;
 }
 
-/* Sets in which order the place reads memory, if it does not read whole lines. */
-static int find_order(struct memphis_second_pass *pass, struct sum *sum)
+/* If the place does not read whole lines, finds the order in which it reads memory. */
+static int find_read_order(struct memphis_second_pass *pass, struct sum *sum)
 {
 	const struct memphis_joined_process *joined = &pass->join->list[pass->process];
 	struct memphis_binaries *binaries = &pass->join->processes->binaries;
@@ -194,9 +195,10 @@ static int find_order(struct memphis_second_pass *pass, struct sum *sum)
 	return memphis_load_order_find(&pass->orders, binaries, binaries->list[code], pc, &sum->load.order);
 }
 
-/* Moves the sums that are kept to the heatmap, and replaces the numbers in the records by those of the heatmap's rows + 1. */
-static int keep_loads(struct memphis_second_pass *pass, struct sums *sums, struct memphis_heatmap *heatmap,
-		      struct memphis_heatmap_record *const *records, size_t count)
+/* Moves the sums with enough fetches to the heatmap. Replaces the numbers in the records by the index of the heatmap's row + 1. */
+static int move_to_heatmap(struct memphis_second_pass *pass, struct sums *sums,
+			   struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			   size_t count)
 {
 	const struct memphis_program_place *places = pass->places.list;
 	uint32_t *numbers = calloc(sums->count + 1, sizeof(*numbers));
@@ -206,11 +208,11 @@ static int keep_loads(struct memphis_second_pass *pass, struct sums *sums, struc
 	if (!numbers)
 		return -ENOMEM;
 	for (i = 0; i < sums->count; i++) {
-		if (!is_kept(places, &sums->list[i]))
+		if (!has_enough_fetches(places, &sums->list[i]))
 			continue;
-		count_others(places, sums, &sums->list[i]);
+		count_other_accesses(places, sums, &sums->list[i]);
 		kept = memphis_append(heatmap->loads, heatmap->load_count, heatmap->load_room);
-		if (!kept || find_order(pass, &sums->list[i])) {
+		if (!kept || find_read_order(pass, &sums->list[i])) {
 			free(numbers);
 			return -ENOMEM;
 		}
@@ -246,7 +248,7 @@ int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatm
 	if (!rc)
 		rc = count_lines(&sums, records, count);
 	if (!rc)
-		rc = keep_loads(pass, &sums, heatmap, records, count);
+		rc = move_to_heatmap(pass, &sums, heatmap, records, count);
 	for (i = 0; i < sums.count; i++)
 		pass->places.slots[sums.list[i].place] = 0;
 	free(sums.list);

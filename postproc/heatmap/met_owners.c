@@ -33,7 +33,7 @@ static int compare_owners(const void *a, const void *b)
 	       memphis_order(x->item, y->item);
 }
 
-/* Sorts by the number of samples, most first. The order must not depend on which reader met an owner. */
+/* Compares by the number of samples, descending. The order must not depend on which reader met an owner. */
 static int compare_samples(const void *a, const void *b)
 {
 	const struct memphis_met_owner *x = *(struct memphis_met_owner *const *)a,
@@ -43,10 +43,10 @@ static int compare_samples(const void *a, const void *b)
 }
 
 /*
- * Sorts pointers to the entries of all lists, equal owners together, and moves the samples of equal ones to the first of them. Returns how many different
- * owners there are; they come first, those with most samples before the others.
+ * Sorts pointers to the entries of all lists by owner, and adds the samples of equal owners to the first of them. Returns the number of different owners.
+ * These then come first, sorted by samples, descending.
  */
-static size_t sum_equal(struct memphis_met_owner **all, size_t count)
+static size_t merge_equal_owners(struct memphis_met_owner **all, size_t count)
 {
 	struct memphis_met_owner *first = NULL;
 	size_t different = 0, i;
@@ -81,7 +81,7 @@ int memphis_met_owners_name(struct memphis_met_owners **lists, size_t count, str
 		for (j = 0; j < lists[i]->count; j++)
 			if (lists[i]->list[j].owner.kind != MEMPHIS_OWNER_NEAR)
 				all[sum++] = &lists[i]->list[j];
-	named = sum_equal(all, sum);
+	named = merge_equal_owners(all, sum);
 	if (named > MEMPHIS_MET_NAMED)
 		named = MEMPHIS_MET_NAMED;
 	for (i = 0; !rc && i < named; i++)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the selected samples of a variable by source line, step of time and accessing node. */
+/* Sums the selected samples of a variable by source line, time step and accessing node. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/order.h"
 #include "heatmap/second_pass.h"
 
-static int compare_places(const void *a, const void *b)
+static int compare_moments(const void *a, const void *b)
 {
 	const struct memphis_heatmap_moment *x = a, *y = b;
 
@@ -15,15 +15,15 @@ static int compare_places(const void *a, const void *b)
 	       memphis_order(x->node, y->node);
 }
 
-/* Sums the moments that differ in nothing but the number of samples. */
-static void merge(struct memphis_heatmap *heatmap)
+/* Merges the moments of the same instruction, time step and node. */
+static void merge_moments(struct memphis_heatmap *heatmap)
 {
 	struct memphis_heatmap_moment *list = heatmap->moments;
 	size_t kept = 0, i;
 
-	memphis_sort(list, heatmap->moment_count, compare_places);
+	memphis_sort(list, heatmap->moment_count, compare_moments);
 	for (i = 0; i < heatmap->moment_count; i++) {
-		if (kept && !compare_places(&list[kept - 1], &list[i]))
+		if (kept && !compare_moments(&list[kept - 1], &list[i]))
 			list[kept - 1].selected += list[i].selected;
 		else
 			list[kept++] = list[i];
@@ -31,7 +31,7 @@ static void merge(struct memphis_heatmap *heatmap)
 	heatmap->moment_count = kept;
 }
 
-/* Appends a moment for each selected sample, with the number of its place for an instruction, and finds for each place the instruction that comes first. */
+/* Appends a moment for each selected sample, with the number of its place in `instruction`. Finds the first instruction of each place. */
 static int add_records(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 		       struct memphis_heatmap_record *const *records, size_t count)
 {
@@ -73,6 +73,6 @@ int memphis_heatmap_moments(struct memphis_second_pass *pass, struct memphis_hea
 	for (i = 0; i < count; i++)
 		if (records[i]->selected && records[i]->place != MEMPHIS_NONE)
 			slots[records[i]->place] = 0;
-	merge(heatmap);
+	merge_moments(heatmap);
 	return rc;
 }

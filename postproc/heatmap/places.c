@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sums the records of a variable by the place of the program that made the accesses, by thread and region. Who else accesses the variable at a
- * place, and at the same time, shows whether its loop is serial: most of these accesses are local, or hit in a cache.
+ * Sums the records of a variable by place in the program, thread and region. The accesses of other threads at the same place and time show whether a loop
+ * is serial; most of these accesses are local, or hit a cache.
  */
 #include "heatmap/second_pass.h"
 
@@ -11,10 +11,10 @@
 #include "base/order.h"
 #include "evidence/suspect.h"
 
-/* A place: the instruction that stands for it, and the times of its first and last remote load. */
+/* A place: its representative instruction, and the times of its first and last remote load. */
 struct place {
 	uint32_t number, instruction;
-	bool counts; /* it has loads from DRAM, or of modified lines */
+	bool is_counted; /* it has loads from DRAM, or of modified lines */
 	uint64_t from_ns, to_ns;
 };
 
@@ -24,7 +24,7 @@ struct places {
 };
 
 /* Returns whether there are enough samples for any finding about places or shared lines. Most variables have too few. */
-static bool are_enough(struct memphis_heatmap_record *const *records, size_t count)
+static bool has_enough_samples(struct memphis_heatmap_record *const *records, size_t count)
 {
 	size_t remote = 0, modified = 0, i;
 
@@ -35,15 +35,15 @@ static bool are_enough(struct memphis_heatmap_record *const *records, size_t cou
 	return remote >= MEMPHIS_FINDING_HINT || modified >= MEMPHIS_FINDING_WEAK;
 }
 
-static bool is_local(const struct memphis_heatmap_record *record)
+static bool is_local_load(const struct memphis_heatmap_record *record)
 {
 	return record->source == MEMPHIS_SOURCE_DRAM &&
 	       (record->flags & (MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE)) == MEMPHIS_FLAG_LOAD;
 }
 
 /* Returns the place of the record, or NULL if memory is exhausted. */
-static struct place *place_of(struct memphis_second_pass *pass, struct places *places,
-			      struct memphis_heatmap_record *record)
+static struct place *find_or_add_place(struct memphis_second_pass *pass, struct places *places,
+				       struct memphis_heatmap_record *record)
 {
 	const struct memphis_profile *profile = pass->join->profile;
 	const uint32_t number = memphis_second_pass_place(pass, record), instruction = record->instruction;
@@ -71,14 +71,14 @@ static int find_places(struct memphis_second_pass *pass, struct places *places,
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		place = place_of(pass, places, records[i]);
+		place = find_or_add_place(pass, places, records[i]);
 		if (!place)
 			return -ENOMEM;
-		place->counts |=
-			memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS) || is_local(records[i]);
+		place->is_counted |=
+			memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS) || is_local_load(records[i]);
 		if (!memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS))
 			continue;
-		place->counts = true;
+		place->is_counted = true;
 		if (records[i]->since_ns < place->from_ns)
 			place->from_ns = records[i]->since_ns;
 		if (records[i]->since_ns > place->to_ns)
@@ -96,7 +96,7 @@ static int compare_rows(const void *a, const void *b)
 	       memphis_order(x->region, y->region);
 }
 
-/* Sums the records of the places that count. */
+/* Sums the records of the places with `is_counted`. */
 static int sum_places(const struct memphis_second_pass *pass, const struct places *places,
 		      struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 		      size_t count)
@@ -110,7 +110,7 @@ static int sum_places(const struct memphis_second_pass *pass, const struct place
 	rows = heatmap->places;
 	for (i = 0; i < count; i++) {
 		place = &places->list[pass->places.slots[records[i]->place] - 1];
-		if (!place->counts)
+		if (!place->is_counted)
 			continue;
 		rows[made++] = (struct memphis_heatmap_place){
 			.instruction = place->instruction,
@@ -120,7 +120,7 @@ static int sum_places(const struct memphis_second_pass *pass, const struct place
 				     records[i]->since_ns <= place->to_ns,
 			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS),
 			.modified = memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS),
-			.local = is_local(records[i]),
+			.local = is_local_load(records[i]),
 		};
 	}
 	memphis_sort(rows, made, compare_rows);
@@ -145,7 +145,7 @@ int memphis_heatmap_places(struct memphis_second_pass *pass, struct memphis_heat
 	size_t i;
 	int rc;
 
-	if (!are_enough(records, count))
+	if (!has_enough_samples(records, count))
 		return 0;
 	rc = find_places(pass, &places, records, count);
 	if (!rc)

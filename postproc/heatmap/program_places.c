@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct memphis_program_place place_of(const struct memphis_profile *profile, uint32_t instruction)
+static struct memphis_program_place make_place(const struct memphis_profile *profile, uint32_t instruction)
 {
 	const struct memphis_profile_frame *frame = memphis_program_frame(profile, instruction);
 	const struct memphis_instruction *row =
@@ -15,8 +15,8 @@ static struct memphis_program_place place_of(const struct memphis_profile *profi
 					      frame->path, frame->line};
 }
 
-/* Makes room for the instruction; new elements are 0. */
-static int grow(struct memphis_program_places *places, uint32_t instruction)
+/* Extends `numbers` to include the instruction. New elements are 0. */
+static int grow_numbers(struct memphis_program_places *places, uint32_t instruction)
 {
 	const size_t before = places->number_room;
 
@@ -29,7 +29,8 @@ static int grow(struct memphis_program_places *places, uint32_t instruction)
 }
 
 /* Adds the place, unless it is known. Returns its number + 1, or 0 if memory is exhausted. */
-static uint32_t add(struct memphis_program_places *places, const struct memphis_program_place *place)
+static uint32_t find_or_add_place(struct memphis_program_places *places,
+				  const struct memphis_program_place *place)
 {
 	const uint32_t number = memphis_strings_add(&places->keys, place, sizeof(*place));
 
@@ -50,11 +51,11 @@ uint32_t memphis_program_place(struct memphis_program_places *places, const stru
 {
 	struct memphis_program_place place;
 
-	if (instruction == MEMPHIS_NONE || grow(places, instruction))
+	if (instruction == MEMPHIS_NONE || grow_numbers(places, instruction))
 		return MEMPHIS_NONE;
 	if (!places->numbers[instruction]) {
-		place = place_of(profile, instruction);
-		places->numbers[instruction] = add(places, &place);
+		place = make_place(profile, instruction);
+		places->numbers[instruction] = find_or_add_place(places, &place);
 	}
 	return places->numbers[instruction] - 1;
 }

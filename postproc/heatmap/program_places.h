@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers the places of the program that make the accesses: each one once, as most records are of a few instructions. */
+/* Numbers the places in the program that make the accesses. Each place is looked up once, because most records are of a few instructions. */
 #ifndef MEMPHIS_PROGRAM_PLACES_H
 #define MEMPHIS_PROGRAM_PLACES_H
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Memory that malloc gives out again: its pages stay on the nodes where an earlier block was touched first, whoever touches this block first.
+ * Memory that malloc reuses. Its pages stay on the nodes where an earlier block was touched first, whichever thread touches the new block first.
  */
 #include "heatmap/second_pass.h"
 
 #define LOOKED_AT 64 /* number of records, evenly spread */
-/* Larger blocks outside of the heap segment may be maps of their own, whose pages are given back (M_MMAP_THRESHOLD of mallopt(3), at first). */
+/* Larger blocks outside the heap segment may be maps of their own, whose pages are returned to the kernel (initial M_MMAP_THRESHOLD of mallopt(3)). */
 #define OWN_MAP_BYTES (128 << 10)
 
-/* Returns whether the block of the record is memory that malloc may have kept, and not that of a map of its own. */
-static bool may_be_kept(const struct memphis_joined_process *joined,
-			const struct memphis_heatmap_record *record)
+/* Returns whether malloc may have kept the memory of the record's block after an earlier free(). Blocks with a map of their own are not kept. */
+static bool is_malloc_memory(const struct memphis_joined_process *joined,
+			     const struct memphis_heatmap_record *record)
 {
 	const uint64_t time_ns = joined->start_ns + record->since_ns;
 	struct memphis_block_answer answer;
@@ -29,7 +29,7 @@ static bool may_be_kept(const struct memphis_joined_process *joined,
 }
 
 /* Returns the row of the variable of the block, or MEMPHIS_NONE if it has no samples. */
-static uint32_t variable_of(const struct memphis_second_pass *pass, const struct memphis_block *block)
+static uint32_t find_variable(const struct memphis_second_pass *pass, const struct memphis_block *block)
 {
 	const struct memphis_owner owner = {.process = (uint32_t)pass->process,
 					    .index = block->group,
@@ -52,12 +52,12 @@ void memphis_heatmap_find_reuse(const struct memphis_second_pass *pass, struct m
 	heatmap->reused_of = MEMPHIS_NONE;
 	for (i = 0; i < count; i += step) {
 		seen++;
-		if (!may_be_kept(joined, records[i]))
+		if (!is_malloc_memory(joined, records[i]))
 			continue;
 		earlier = memphis_blocks_earlier(&joined->blocks, MEMPHIS_BLOCKS_HEAP, records[i]->address,
 						 records[i]->block_ns);
-		variable = earlier ? variable_of(pass, earlier) : heatmap->variable;
-		/* Of successive blocks of one variable, the same loop initialises the first one. */
+		variable = earlier ? find_variable(pass, earlier) : heatmap->variable;
+		/* Successive blocks of the same variable do not count: the same loop initialised the first of them. */
 		if (variable == heatmap->variable)
 			continue;
 		if (variable != MEMPHIS_NONE)

@@ -22,7 +22,7 @@
 struct cached {
 	struct memphis_answer answer; /* high is 0 if the slot is empty */
 	uint64_t base;                /* start address of the variable or block; 0 if unknown */
-	/* number of the owner, or MET with its index in the reader's list; MEMPHIS_NONE: there is no variable */
+	/* number of the owner, or MET | index in the reader's list; MEMPHIS_NONE: there is no variable */
 	uint32_t owner;
 };
 
@@ -32,7 +32,7 @@ struct cached {
 struct reader {
 	struct memphis_columns columns;
 	struct memphis_callers callers, frames;
-	struct cached cache[CACHE_SLOTS + 1]; /* the last one is for the sample in a frame */
+	struct cached cache[CACHE_SLOTS + 1]; /* the last element is for samples in a stack frame */
 	struct memphis_met_owners met;
 };
 
@@ -42,8 +42,8 @@ struct reading {
 };
 
 /* Returns the start of the variable or block at `address`, or 0 if unknown. */
-static uint64_t base_of(const struct memphis_second_pass *pass, const struct memphis_answer *answer,
-			uint64_t address, uint64_t time_ns)
+static uint64_t find_base(const struct memphis_second_pass *pass, const struct memphis_answer *answer,
+			  uint64_t address, uint64_t time_ns)
 {
 	const struct memphis_owner *owner = &answer->owner;
 	const struct memphis_maps *maps = &pass->join->list[pass->process].process->maps;
@@ -51,7 +51,7 @@ static uint64_t base_of(const struct memphis_second_pass *pass, const struct mem
 	const struct memphis_map *map;
 	uint64_t from_ns, to_ns;
 
-	/* The answer has the bounds of the block, unless the block contains other variables: then it has the bounds of a single address. */
+	/* The answer has the bounds of the block. If the block contains other variables, it has the bounds of a single address. */
 	if (owner->kind == MEMPHIS_OWNER_GROUP)
 		return answer->high - answer->low > 1 ? answer->low : 0;
 	if (owner->kind != MEMPHIS_OWNER_STATIC)
@@ -64,7 +64,7 @@ static uint64_t base_of(const struct memphis_second_pass *pass, const struct mem
 	return maps->instances[map->instance].bias + binary->variables->list[owner->item].low;
 }
 
-/* Sets the number of the owner of the answer, or its index among those that the reader has met. Returns 0 or -ENOMEM. */
+/* Sets the number of the answer's owner, or its index in the reader's list of met owners. Returns 0 or -ENOMEM. */
 static int number_owner(const struct memphis_second_pass *pass, struct reader *reader, struct cached *cached)
 {
 	cached->owner = MEMPHIS_NONE;
@@ -81,9 +81,9 @@ static int number_owner(const struct memphis_second_pass *pass, struct reader *r
 	return 0;
 }
 
-/* Returns the owner of the address, from the cache if possible, or NULL if memory is exhausted. The answer for a frame is not kept. */
-static const struct cached *owner_at(const struct memphis_second_pass *pass, struct reader *reader,
-				     uint64_t address, uint64_t time_ns, uint32_t frame)
+/* Returns the owner of the address, from the cache if possible, or NULL if memory is exhausted. Answers for stack frames are not cached. */
+static const struct cached *find_owner(const struct memphis_second_pass *pass, struct reader *reader,
+				       uint64_t address, uint64_t time_ns, uint32_t frame)
 {
 	struct cached *cached =
 		&reader->cache[frame ? CACHE_SLOTS : address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
@@ -99,12 +99,12 @@ static const struct cached *owner_at(const struct memphis_second_pass *pass, str
 		return NULL;
 	}
 	if (cached->owner != MEMPHIS_NONE)
-		cached->base = base_of(pass, answer, address, time_ns);
+		cached->base = find_base(pass, answer, address, time_ns);
 	return cached;
 }
 
-/* Returns a bit mask in which bit n is set if the sample belongs to enum memphis_population n. Fetches say nothing without the other loads. */
-static uint8_t kinds_of(const struct memphis_second_pass *pass, const struct memphis_access *access)
+/* Returns a bit mask: bit n is set if the sample belongs to enum memphis_population n. Fetches are left out unless all loads are sampled. */
+static uint8_t population_bits(const struct memphis_second_pass *pass, const struct memphis_access *access)
 {
 	unsigned int kinds = 0, i;
 
@@ -113,7 +113,7 @@ static uint8_t kinds_of(const struct memphis_second_pass *pass, const struct mem
 	return (uint8_t)(pass->all_loads ? kinds : kinds & ~(1u << MEMPHIS_FETCHES));
 }
 
-/* Adds the record of the sample in a row of the reader's columns. */
+/* Adds a record for the sample in a row of the reader's columns. */
 static int add_record(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
 		      unsigned int row)
 {
@@ -123,11 +123,11 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 	const uint64_t address = columns->address[row], time_ns = columns->time_ns[row];
 	const struct memphis_access access = memphis_access_unpack(columns->way[row]);
 	const uint32_t region = columns->region[row];
-	const struct cached *cached = owner_at(pass, reader, address, time_ns, columns->frame[row]);
+	const struct cached *cached = find_owner(pass, reader, address, time_ns, columns->frame[row]);
 	const struct memphis_selection *selection = pass->join->selection;
 	struct memphis_heatmap_record *taken;
 
-	/* Any store shows that stores are sampled, whichever variable it is to. */
+	/* A store to any variable shows that stores are sampled. */
 	of_thread->stores |= (access.flags & MEMPHIS_FLAG_STORE) != 0;
 	if (!cached)
 		return -ENOMEM;
@@ -160,11 +160,11 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 		return 0;
 	taken->selected = memphis_selection_takes(selection, &access);
 	if (selection->node < 0 || access.node == selection->node)
-		taken->kinds = kinds_of(pass, &access);
+		taken->kinds = population_bits(pass, &access);
 	return 0;
 }
 
-/* Reads the fraction part / of of the samples in the chunk, from the beginning of the chunk. */
+/* Reads the fraction `part / of` of the samples in the chunk, from its beginning. */
 static int read_chunk(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
 		      const struct memphis_chunk_view *chunk, uint64_t part, uint64_t of)
 {
@@ -187,7 +187,7 @@ static int read_chunk(const struct memphis_second_pass *pass, struct reader *rea
 	return 0;
 }
 
-/* Reads the fraction part / of of the samples in each of the next `count` chunks of samples. */
+/* Reads the fraction `part / of` of the samples in each of the next `count` chunks of samples. */
 static int read_chunks(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
 		       struct memphis_file *file, uint64_t count, uint64_t part, uint64_t of,
 		       struct memphis_error *error)
@@ -250,7 +250,7 @@ static int read_thread(void *context, unsigned int worker, size_t number, struct
 	return rc;
 }
 
-/* Makes a slot for each variable of the profile, also for those that were added since. */
+/* Makes a slot for each variable of the profile, including variables that were added since the last call. */
 static int make_slots(struct memphis_second_pass *pass)
 {
 	free(pass->slots);
@@ -296,37 +296,37 @@ static int name_owners(struct memphis_second_pass *pass, struct reader *readers,
 	return rc;
 }
 
-/* The samples in small blocks, by which the owners of those outside recorded blocks are estimated. */
+/* The samples in small blocks. The owners of samples outside recorded blocks are estimated from them. */
 struct small {
 	struct memphis_counts counts;
 	bool estimated; /* there are samples outside recorded blocks */
 };
 
-static const struct memphis_owner *owner_of(const struct memphis_second_pass *pass,
-					    const struct reader *reader,
-					    const struct memphis_heatmap_record *record)
+static const struct memphis_owner *record_owner(const struct memphis_second_pass *pass,
+						const struct reader *reader,
+						const struct memphis_heatmap_record *record)
 {
 	return record->owner & MET ? &reader->met.list[record->owner & ~MET].owner
 				   : &pass->numbers->owners[record->owner];
 }
 
-static bool is_small(const struct memphis_second_pass *pass, const struct memphis_owner *owner)
+static bool is_small_block(const struct memphis_second_pass *pass, const struct memphis_owner *owner)
 {
 	return owner->kind == MEMPHIS_OWNER_NEAR ||
 	       (owner->kind == MEMPHIS_OWNER_GROUP &&
 		pass->join->list[owner->process].blocks.groups[owner->index].small);
 }
 
-/* Counts the record if it is in a small block, and keeps the index of its cell. Returns 0 or -ENOMEM. */
-static int count_small(const struct memphis_second_pass *pass, struct small *small,
-		       struct memphis_heatmap_record *record, const struct memphis_owner *owner)
+/* Counts the record if it is in a small block, and stores the index of its cell in it. Returns 0 or -ENOMEM. */
+static int count_small_block(const struct memphis_second_pass *pass, struct small *small,
+			     struct memphis_heatmap_record *record, const struct memphis_owner *owner)
 {
 	const uint64_t time_ns = pass->join->list[pass->process].start_ns + record->since_ns;
 	struct memphis_count_key key = {.owner = *owner, .callers = record->callers};
 	uint64_t from_ns, to_ns;
 	struct memphis_count *cell;
 
-	if (!is_small(pass, owner))
+	if (!is_small_block(pass, owner))
 		return 0;
 	key.code = memphis_maps_code(&pass->join->list[pass->process].process->maps, record->pc, time_ns,
 				     &key.pc, &from_ns, &to_ns);
@@ -339,16 +339,16 @@ static int count_small(const struct memphis_second_pass *pass, struct small *sma
 	return 0;
 }
 
-/* Sets the owner of a record from the estimate, or to MEMPHIS_NONE if there is none that is certain enough. Returns 0 or -ENOMEM. */
-static int take_estimate(struct memphis_second_pass *pass, const struct memphis_count *cell,
-			 struct memphis_heatmap_record *record)
+/* Sets the owner of a record from the estimate; to MEMPHIS_NONE if no estimate is certain enough. Returns 0 or -ENOMEM. */
+static int set_estimated_owner(struct memphis_second_pass *pass, const struct memphis_count *cell,
+			       struct memphis_heatmap_record *record)
 {
 	struct memphis_owner owner = cell->key.owner;
 
 	record->owner = MEMPHIS_NONE;
 	if (owner.kind != MEMPHIS_OWNER_ESTIMATE)
 		return 0;
-	/* Exact and estimated samples are of one variable. */
+	/* Exact and estimated samples belong to the same variable. */
 	owner.kind = MEMPHIS_OWNER_GROUP;
 	record->owner = memphis_owner_add(pass->namer, pass->numbers, &owner);
 	record->estimated = true;
@@ -373,12 +373,13 @@ static int number_records(struct memphis_second_pass *pass, const struct reader 
 			met = &readers[thread->reader].met.list[record->owner & ~MET];
 			record->owner = met->number;
 			if (met->owner.kind == MEMPHIS_OWNER_NEAR)
-				rc = take_estimate(pass, &small->counts.cells[record->load - 1], record);
+				rc = set_estimated_owner(pass, &small->counts.cells[record->load - 1],
+							 record);
 		}
 	return rc;
 }
 
-/* Finds the owners that have no number yet. */
+/* Finds the owners of records that have no number yet. */
 static int find_owners(struct memphis_second_pass *pass, struct reader *readers, unsigned int count)
 {
 	struct memphis_second_pass_thread *thread;
@@ -388,8 +389,8 @@ static int find_owners(struct memphis_second_pass *pass, struct reader *readers,
 
 	for (thread = pass->threads; thread < pass->threads + pass->thread_count; thread++)
 		for (record = thread->list; !rc && record < thread->list + thread->count; record++)
-			rc = count_small(pass, &small, record,
-					 owner_of(pass, &readers[thread->reader], record));
+			rc = count_small_block(pass, &small, record,
+					       record_owner(pass, &readers[thread->reader], record));
 	if (!rc && small.estimated)
 		rc = memphis_estimate(pass->join, &small.counts, memphis_is_one_variable, pass->namer);
 	if (!rc)
@@ -424,8 +425,8 @@ static int read_threads(struct memphis_second_pass *pass, size_t count, struct m
 	return rc;
 }
 
-/* Lists the records of all threads, but for those whose owner was not named. */
-static int list_records(struct memphis_second_pass *pass)
+/* Collects the records of all threads, except those whose owner was not named. */
+static int collect_records(struct memphis_second_pass *pass)
 {
 	struct memphis_second_pass_thread *thread;
 	size_t all = 0, i, j;
@@ -445,7 +446,7 @@ static int list_records(struct memphis_second_pass *pass)
 	return 0;
 }
 
-static bool is_set(const struct memphis_process *process, const char *key, const char *value)
+static bool has_value(const struct memphis_process *process, const char *key, const char *value)
 {
 	const char *setting = memphis_setting(&process->settings, key);
 
@@ -456,8 +457,8 @@ bool memphis_samples_all_loads(const struct memphis_process *process)
 {
 	const char *filter = memphis_setting(&process->settings, "hardware_filter");
 
-	return is_set(process, "hardware", "ibs") && is_set(process, "count", "ops") &&
-	       is_set(process, "min_latency", "0") && is_set(process, "drop", "none") &&
+	return has_value(process, "hardware", "ibs") && has_value(process, "count", "ops") &&
+	       has_value(process, "min_latency", "0") && has_value(process, "drop", "none") &&
 	       (!filter || !strcmp(filter, "none"));
 }
 
@@ -480,7 +481,7 @@ int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, u
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	if (pass->of)
 		rc = read_threads(pass, from->thread_count, error);
-	if (!rc && list_records(pass))
+	if (!rc && collect_records(pass))
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the samples of a process a second time, for heatmaps: all samples, or an evenly spread part if there are many. Owners have names by
- * now; each sample becomes a record with its owner and its offset in the owner.
+ * Reads the samples of a process a second time, for heatmaps: all samples, or an evenly spread part if there are many. The owners now have names.
+ * Each sample becomes a record with its owner and its offset in the owner.
  */
 #ifndef MEMPHIS_SECOND_PASS_H
 #define MEMPHIS_SECOND_PASS_H
@@ -31,14 +31,14 @@ struct memphis_heatmap_record {
 	uint32_t callers; /* callers of the sample: see read/callers.h */
 	uint16_t node, home, flags;
 	uint16_t source, latency_cycles;
-	/* The owner is estimated: probability that it is another one, in units of 1 / UINT16_MAX. Offset and block are then not known. */
+	/* If the owner is estimated: probability that it is another one, in units of 1 / UINT16_MAX. Offset and block are then unknown. */
 	uint16_t doubt;
 	bool estimated;
-	/* Once they are looked up, else MEMPHIS_NONE: row of the profile; number of the place. */
+	/* Row of the profile, and number of the place; MEMPHIS_NONE until they are looked up. */
 	uint32_t instruction, place;
 	uint32_t load; /* row + 1 of heatmap->loads, if the sample fetched a cache line there; else 0 */
 	bool selected; /* the selection includes the sample */
-	/* Bit n: of enum memphis_population n, on the selected node and in the selected regions, whatever the selected kind of samples is. */
+	/* Bit n: the sample belongs to enum memphis_population n, on the selected node and in the selected regions; its kind need not be selected. */
 	uint8_t kinds;
 };
 
@@ -93,8 +93,8 @@ int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, u
 			     struct memphis_error *error);
 
 /*
- * Returns whether each load of the process had the same chance of being sampled. This holds for IBS that counts ops, without filters: PEBS load
- * latency leaves out the fast loads, and counting cycles prefers the slow ones.
+ * Returns whether each load of the process had the same chance of being sampled. This is the case for IBS that counts ops, without filters. PEBS load
+ * latency omits fast loads, and IBS that counts cycles prefers slow loads.
  */
 bool memphis_samples_all_loads(const struct memphis_process *process);
 
@@ -111,9 +111,8 @@ void memphis_second_pass_close(struct memphis_second_pass *pass);
 #define MEMPHIS_HEATMAPS 16 /* number of leading variables per process whose heatmaps are kept */
 
 /*
- * Leading variables of a kind of samples are the MEMPHIS_HEATMAPS variables with most of these samples, and every variable with at least the
- * share of them that a finding needs. A variable with this share in all processes together has it in at least one process, so that no
- * finding is missed.
+ * The leading variables of a kind of samples are the MEMPHIS_HEATMAPS variables with most of these samples, and every variable with the share of them
+ * that a finding needs. A variable with this share in all processes together has it in at least one process, so that no finding is missed.
  */
 struct memphis_leader {
 	uint32_t variable; /* row of the profile */
@@ -133,14 +132,14 @@ int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_
 /* ---- the heatmap of one variable, summed from its records ---- */
 
 /*
- * Fills in the ranges, and the cache lines that were modified in another cache, which are needed by the sums below. Returns 0 or -ENOMEM, as do the
- * functions below. Like memphis_heatmap_sum_accesses(), it uses nothing but the heatmap and the records, so that those of several variables may
- * be made at the same time.
+ * Fills in the ranges, and the cache lines that were modified in another cache; the sums below need them. Returns 0 or -ENOMEM, as do the functions
+ * below. It uses only the heatmap and the records, as does memphis_heatmap_sum_accesses(), so that heatmaps of several variables can be made at the
+ * same time.
  */
 int memphis_heatmap_begin(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			  size_t count);
 
-/* Sets heatmap->reused: whether most of its memory was that of another variable before, and could keep its pages. */
+/* Sets heatmap->reused: whether most of the memory belonged to another variable before, and may have kept its pages. */
 void memphis_heatmap_find_reuse(const struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 				struct memphis_heatmap_record *const *records, size_t count);
 
@@ -154,11 +153,11 @@ void memphis_heatmap_use_positions(struct memphis_heatmap *heatmap);
 int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			struct memphis_heatmap_record **records, size_t count);
 
-/* Replaces spots, uses and regions. The first stores of uses are indices of records. */
+/* Replaces spots, uses and regions. The first store of each use is an index of a record. */
 int memphis_heatmap_sum_accesses(struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records, size_t count);
 
-/* Replaces the first stores of uses, while the records are in the same order, by the rows of their instructions. */
+/* Replaces the first store of each use by the row of its instruction. The records must be in the same order as before. */
 int memphis_heatmap_first_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records);
 
@@ -171,7 +170,7 @@ void memphis_heatmap_trim(struct memphis_heatmap *heatmap);
 int memphis_heatmap_places(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			   struct memphis_heatmap_record *const *records, size_t count);
 
-/* The remote loads of places that are explained are not counted as such any more: sum the accesses again. */
+/* Marks the remote loads of explained places as not remote. The caller must sum the accesses again. */
 void memphis_heatmap_leave_explained(struct memphis_second_pass *pass, const struct memphis_heatmap *heatmap,
 				     struct memphis_heatmap_record *const *records, size_t count);
 
@@ -207,12 +206,12 @@ int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatma
 
 /* ---- the loads of a variable by source line, and how many of them fetched a cache line ---- */
 
-/* Returns whether the load fetched its cache line from the L3 or from memory. Lines from other caches may be there because they are shared. */
+/* Returns whether the load fetched its cache line from the L3 or from memory. Lines from other caches do not count, as they may be there because of sharing. */
 bool memphis_fetched(const struct memphis_heatmap_record *record);
 
 /*
- * Fills in heatmap->loads, and the records' `load`. There are no loads if the samples of the process
- * are no random part of all loads. Returns 0 or -ENOMEM.
+ * Fills in heatmap->loads, and the records' `load`. The list is empty if the samples of the process are not a random sample of all
+ * loads. Returns 0 or -ENOMEM.
  */
 int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			  struct memphis_heatmap_record *const *records, size_t count);

@@ -16,7 +16,7 @@
 #define SAMPLES_A_UNIT 8 /* average number of samples in a unit; units are enlarged until they have so many */
 #define NODES_MAX      1024 /* limit of the kernel (MAX_NUMNODES) */
 
-/* A unit ends where its block ends, since the next block may be another thread's. */
+/* A sample and its unit. A unit ends at the end of its block, because the next block may belong to another thread. */
 struct part {
 	uint64_t block_end, unit;
 	const struct memphis_heatmap_record *record;
@@ -26,11 +26,12 @@ struct pairs {
 	struct memphis_second_pass *pass;
 	/* Keys: process, thread, with, home, variable. The number of a key minus 1 is its index in profile->sharing. */
 	struct memphis_strings keys;
-	uint64_t *last; /* by index in profile->sharing: the number of the last unit in its `bytes` */
+	uint64_t *
+		last; /* by index in profile->sharing: the number of the last unit that is counted in its `bytes` */
 	size_t last_count, last_room;
-	uint64_t units, unit_bytes; /* so far; of the process at hand */
+	uint64_t units, unit_bytes; /* number of units so far; bytes of a unit of the current process */
 	uint16_t *nodes;            /* by thread: the node from which it has most samples */
-	uint64_t *counts;           /* by thread: samples of the unit at hand */
+	uint64_t *counts;           /* by thread: samples of the current unit */
 };
 
 static int compare_parts(const void *a, const void *b)
@@ -54,9 +55,10 @@ static bool is_load_from_dram(const struct memphis_heatmap_record *record)
 	       record->node != MEMPHIS_NODE_UNKNOWN && record->home != MEMPHIS_NODE_UNKNOWN;
 }
 
-/* Returns the pair for a sample of the thread, and adds the unit to its bytes, unless it is there already. */
-static struct memphis_sharing *pair_of(struct pairs *pairs, const struct memphis_heatmap_record *record,
-				       uint32_t with, uint16_t home)
+/* Returns the pair of a sample. Adds the unit to the bytes of the pair, unless it is counted already. */
+static struct memphis_sharing *find_or_add_pair(struct pairs *pairs,
+						const struct memphis_heatmap_record *record, uint32_t with,
+						uint16_t home)
 {
 	struct memphis_profile *profile = pairs->pass->join->profile;
 	const struct {
@@ -86,10 +88,10 @@ static struct memphis_sharing *pair_of(struct pairs *pairs, const struct memphis
 	return pair;
 }
 
-/* Sets *home to the node that owns most of the unit, by its loads from DRAM; returns false if there are none. */
-static bool home_of(const struct part *parts, size_t count, uint16_t *home)
+/* Sets *home to the home node of most loads from DRAM in the unit. Returns false if there are no such loads. */
+static bool find_unit_home(const struct part *parts, size_t count, uint16_t *home)
 {
-	/* Majority vote (Boyer and Moore, 1981): exact if more than half agree, and the pages of a unit nearly always do. */
+	/* Majority vote (Boyer and Moore, 1981): exact if more than half agree, as the pages of a unit nearly always do. */
 	size_t lead = 0, i;
 
 	for (i = 0; i < count; i++) {
@@ -103,7 +105,7 @@ static bool home_of(const struct part *parts, size_t count, uint16_t *home)
 }
 
 /* Returns the thread that allocated the block with the sample's address, or MEMPHIS_NONE. */
-static uint32_t allocated_by(const struct pairs *pairs, const struct memphis_heatmap_record *record)
+static uint32_t find_allocating_thread(const struct pairs *pairs, const struct memphis_heatmap_record *record)
 {
 	const struct memphis_joined_process *joined = &pairs->pass->join->list[pairs->pass->process];
 	const uint64_t since_ns = joined->process->parent ? joined->process->forked_ns : 0;
@@ -113,7 +115,7 @@ static uint32_t allocated_by(const struct pairs *pairs, const struct memphis_hea
 	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
 		memphis_blocks_find(&joined->blocks, (enum memphis_block_table)table, record->address,
 				    joined->start_ns + record->since_ns, &answer);
-		/* A block that was inherited by fork() has a thread of the parent. */
+		/* A block inherited by fork() was allocated by a thread of the parent. */
 		if (answer.block && answer.thread && answer.from_ns >= since_ns)
 			return answer.thread - 1;
 	}
@@ -121,10 +123,12 @@ static uint32_t allocated_by(const struct pairs *pairs, const struct memphis_hea
 }
 
 /*
- * Returns the thread that placed the unit on node `home`. That is the first thread of this node that used the unit. Most programs write to
- * new memory outside calipers; so if samples show no such thread, it is the thread that allocated the unit, if it runs on this node.
+ * Returns the thread that placed the unit on node `home`: the first thread of this node that used the unit. If samples show no such thread, it is
+ * the thread that allocated the unit, provided that it runs on this node. Samples often miss the first access, because most programs write to new memory
+ * outside calipers.
  */
-static uint32_t owner_of(const struct pairs *pairs, const struct part *parts, size_t count, uint16_t home)
+static uint32_t find_placing_thread(const struct pairs *pairs, const struct part *parts, size_t count,
+				    uint16_t home)
 {
 	uint32_t thread;
 	size_t i;
@@ -132,12 +136,13 @@ static uint32_t owner_of(const struct pairs *pairs, const struct part *parts, si
 	for (i = 0; i < count; i++)
 		if (pairs->nodes[parts[i].record->thread] == home)
 			return parts[i].record->thread;
-	thread = allocated_by(pairs, parts[0].record);
+	thread = find_allocating_thread(pairs, parts[0].record);
 	return thread != MEMPHIS_NONE && pairs->nodes[thread] == home ? thread : MEMPHIS_NONE;
 }
 
 /* Returns the other thread that used the unit most. */
-static uint32_t partner_of(const struct pairs *pairs, const struct part *parts, size_t count, uint32_t thread)
+static uint32_t find_main_partner(const struct pairs *pairs, const struct part *parts, size_t count,
+				  uint32_t thread)
 {
 	uint32_t partner = MEMPHIS_NONE, other;
 	size_t i;
@@ -158,18 +163,18 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 	struct memphis_sharing *pair;
 	uint32_t owner = MEMPHIS_NONE, partner;
 	uint16_t home = MEMPHIS_NODE_UNKNOWN;
-	const bool homed = home_of(parts, count, &home);
+	const bool homed = find_unit_home(parts, count, &home);
 	size_t i;
 
 	pairs->units++;
 	if (homed)
-		owner = owner_of(pairs, parts, count, home);
+		owner = find_placing_thread(pairs, parts, count, home);
 	for (i = 0; i < count; i++)
 		pairs->counts[parts[i].record->thread]++;
 	for (i = 0; i < count; i++) {
 		record = parts[i].record;
 		if (homed && is_load_from_dram(record)) {
-			pair = pair_of(pairs, record, owner, record->home);
+			pair = find_or_add_pair(pairs, record, owner, record->home);
 			if (!pair)
 				return -ENOMEM;
 			pair->loads++;
@@ -177,8 +182,8 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 		}
 		if (!(record->flags & MEMPHIS_FLAG_HITM))
 			continue;
-		partner = partner_of(pairs, parts, count, record->thread);
-		pair = partner == MEMPHIS_NONE ? NULL : pair_of(pairs, record, partner, home);
+		partner = find_main_partner(pairs, parts, count, record->thread);
+		pair = partner == MEMPHIS_NONE ? NULL : find_or_add_pair(pairs, record, partner, home);
 		if (partner != MEMPHIS_NONE && !pair)
 			return -ENOMEM;
 		if (pair)
@@ -190,10 +195,11 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 }
 
 /*
- * Returns whether MPI made the access for a message, in memory that it shares with other processes: the partners are those processes, not
- * threads of this one (place/proposal.h).
+ * Returns whether MPI made the access for a message, in memory shared with other processes. The partners are these processes, not threads of
+ * this one (place/proposal.h).
  */
-static bool is_message(const struct memphis_second_pass *pass, const struct memphis_heatmap_record *record)
+static bool is_mpi_message(const struct memphis_second_pass *pass,
+			   const struct memphis_heatmap_record *record)
 {
 	const struct memphis_profile *profile = pass->join->profile;
 
@@ -201,7 +207,7 @@ static bool is_message(const struct memphis_second_pass *pass, const struct memp
 	       memphis_profile_is_shared(profile, pass->numbers->variables[record->owner]);
 }
 
-/* Sets the units of the records, and sorts by unit and time. Sets *count to the number of parts. Returns the number of units. */
+/* Makes a part of each record, and sorts the parts by unit and time. *count is the number of parts. Returns the number of units. */
 static size_t sort_units(struct part *parts, size_t *count, const struct memphis_second_pass *pass,
 			 unsigned int shift)
 {
@@ -209,7 +215,7 @@ static size_t sort_units(struct part *parts, size_t *count, const struct memphis
 
 	*count = 0;
 	for (i = 0; i < pass->count; i++)
-		if (!is_message(pass, pass->samples[i]))
+		if (!is_mpi_message(pass, pass->samples[i]))
 			parts[(*count)++] =
 				(struct part){pass->samples[i]->block_end, pass->samples[i]->address >> shift,
 					      pass->samples[i]};
@@ -220,7 +226,7 @@ static size_t sort_units(struct part *parts, size_t *count, const struct memphis
 }
 
 /* Sets pairs->nodes. */
-static int find_nodes(struct pairs *pairs, size_t threads)
+static int set_thread_nodes(struct pairs *pairs, size_t threads)
 {
 	const struct memphis_second_pass *pass = pairs->pass;
 	uint32_t(*counts)[NODES_MAX] = calloc(threads + 1, sizeof(*counts));
@@ -257,7 +263,7 @@ static int add_process(struct pairs *pairs)
 	pairs->nodes = calloc(threads + 1, sizeof(*pairs->nodes));
 	pairs->counts = calloc(threads + 1, sizeof(*pairs->counts));
 	if (parts && pairs->nodes && pairs->counts)
-		rc = find_nodes(pairs, threads);
+		rc = set_thread_nodes(pairs, threads);
 	while (!rc && sort_units(parts, &count, pass, shift) > count / SAMPLES_A_UNIT && shift < SHIFT_MAX)
 		shift++;
 	pairs->unit_bytes = 1ull << shift;

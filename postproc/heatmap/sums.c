@@ -11,11 +11,11 @@
 #include "evidence/neighbours.h"
 #include "profile/wait_source.h"
 
-#define PARTS_SHIFT    4  /* of a bin: 16 parts */
+#define PARTS_SHIFT    4  /* a bin has 16 parts */
 #define SAMPLES_OF_BIN 32 /* minimum number of samples, on average, for parts of bins */
-#define NODES          64 /* samples of further nodes are not looked at */
+#define NODES          64 /* samples of nodes with higher numbers are ignored */
 
-static void shrink(void *list, size_t *room, size_t count, size_t bytes)
+static void shrink_array(void *list, size_t *capacity, size_t count, size_t bytes)
 {
 	void *old, *smaller;
 
@@ -24,10 +24,10 @@ static void shrink(void *list, size_t *room, size_t count, size_t bytes)
 	if (!smaller)
 		return;
 	memcpy(list, &smaller, sizeof(smaller));
-	*room = count;
+	*capacity = count;
 }
 
-static unsigned int shift_for(uint64_t low, uint64_t high, uint64_t bins)
+static unsigned int find_shift(uint64_t low, uint64_t high, uint64_t bins)
 {
 	unsigned int shift = 0;
 
@@ -36,7 +36,7 @@ static unsigned int shift_for(uint64_t low, uint64_t high, uint64_t bins)
 	return shift;
 }
 
-static double certainty_of(struct memphis_heatmap_record *const *records, size_t count)
+static double mean_certainty(struct memphis_heatmap_record *const *records, size_t count)
 {
 	uint64_t doubt = 0;
 	size_t i;
@@ -46,8 +46,8 @@ static double certainty_of(struct memphis_heatmap_record *const *records, size_t
 	return 1 - (double)doubt / UINT16_MAX / (double)count;
 }
 
-static void measure(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-		    size_t count)
+static void set_ranges(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+		       size_t count)
 {
 	size_t i;
 
@@ -64,19 +64,19 @@ static void measure(struct memphis_heatmap *heatmap, struct memphis_heatmap_reco
 			heatmap->to_ns = records[i]->since_ns;
 	}
 	heatmap->samples = count;
-	heatmap->certainty = certainty_of(records, count);
-	heatmap->bin_shift = shift_for(heatmap->low, heatmap->high, MEMPHIS_HEATMAP_BINS);
-	heatmap->tick_shift = shift_for(heatmap->from_ns, heatmap->to_ns, MEMPHIS_HEATMAP_TICKS);
+	heatmap->certainty = mean_certainty(records, count);
+	heatmap->bin_shift = find_shift(heatmap->low, heatmap->high, MEMPHIS_HEATMAP_BINS);
+	heatmap->tick_shift = find_shift(heatmap->from_ns, heatmap->to_ns, MEMPHIS_HEATMAP_TICKS);
 }
 
 void memphis_heatmap_use_positions(struct memphis_heatmap *heatmap)
 {
 	heatmap->low = memphis_heatmap_position(heatmap, heatmap->low);
 	heatmap->high = memphis_heatmap_position(heatmap, heatmap->high);
-	heatmap->bin_shift = shift_for(heatmap->low, heatmap->high, MEMPHIS_HEATMAP_BINS);
+	heatmap->bin_shift = find_shift(heatmap->low, heatmap->high, MEMPHIS_HEATMAP_BINS);
 }
 
-static int compare_lives(const void *a, const void *b)
+static int compare_block_times(const void *a, const void *b)
 {
 	const struct memphis_heatmap_record *x = *(struct memphis_heatmap_record *const *)a,
 					    *y = *(struct memphis_heatmap_record *const *)b;
@@ -85,9 +85,9 @@ static int compare_lives(const void *a, const void *b)
 	return memphis_order(base_x, base_y) ?: memphis_order(x->block_ns, y->block_ns);
 }
 
-/* Sets heatmap->renewed if blocks that were allocated at different times overlap. */
-static int find_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-			size_t count)
+/* Sets heatmap->renewed if blocks with different times of allocation overlap. */
+static int set_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+		       size_t count)
 {
 	struct memphis_heatmap_record **blocks = malloc((count + 1) * sizeof(*blocks));
 	const struct memphis_heatmap_record *last = NULL;
@@ -98,7 +98,7 @@ static int find_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_
 	for (i = 0; i < count; i++)
 		if (records[i]->block_end)
 			blocks[known++] = records[i];
-	qsort(blocks, known, sizeof(*blocks), compare_lives);
+	qsort(blocks, known, sizeof(*blocks), compare_block_times);
 	for (i = 0; i < known; i++) {
 		if (last && blocks[i]->block_ns != last->block_ns &&
 		    blocks[i]->address - blocks[i]->offset < last->block_end)
@@ -110,7 +110,7 @@ static int find_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_
 	return 0;
 }
 
-static uint16_t bin_of(const struct memphis_heatmap *heatmap, uint64_t address)
+static uint16_t find_bin(const struct memphis_heatmap *heatmap, uint64_t address)
 {
 	const uint64_t at = memphis_heatmap_position(heatmap, address);
 
@@ -141,7 +141,7 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 		place = memphis_heatmap_fraction(heatmap,
 						 memphis_heatmap_position(heatmap, records[i]->address));
 		spots[i] = (struct memphis_heatmap_spot){
-			.bin = bin_of(heatmap, records[i]->address),
+			.bin = find_bin(heatmap, records[i]->address),
 			.tick = (uint16_t)((records[i]->since_ns >> heatmap->tick_shift) -
 					   (heatmap->from_ns >> heatmap->tick_shift)),
 			.node = records[i]->node,
@@ -173,13 +173,13 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 }
 
 /*
- * Finds out whether nodes use parts of bins. With fewer samples than these, whether they use parts of the variable that are larger than a bin is not known
- * yet.
+ * Sets heatmap->parts_of_bins if nodes use parts of bins. With fewer samples per bin it is not even known whether nodes use parts of the variable that are
+ * larger than a bin.
  */
 static int find_parts_of_bins(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			      size_t count)
 {
-	const size_t bins = (size_t)bin_of(heatmap, heatmap->high) + 1;
+	const size_t bins = (size_t)find_bin(heatmap, heatmap->high) + 1;
 	size_t nodes = 0, i;
 	uint32_t *counts;
 	uint64_t at;
@@ -214,7 +214,7 @@ static int compare_uses(const void *a, const void *b)
 	       memphis_order(x->node, y->node);
 }
 
-/* This needs one lookup per use instead of one per record. */
+/* Instructions are looked up here, once per use, instead of once per record. */
 int memphis_heatmap_first_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records)
 {
@@ -260,7 +260,7 @@ static int fill_uses(struct memphis_heatmap *heatmap, struct memphis_heatmap_rec
 		uses[i] = (struct memphis_heatmap_use){
 			.thread = records[i]->thread,
 			.node = records[i]->node,
-			.bin = bin_of(heatmap, records[i]->address),
+			.bin = find_bin(heatmap, records[i]->address),
 			.count = 1,
 			.stores = store,
 			.selected = records[i]->selected,
@@ -335,7 +335,7 @@ static int fill_stores(struct memphis_second_pass *pass, struct memphis_heatmap 
 		qsort(stores, heatmap->store_count, sizeof(*stores), compare_stores);
 	}
 	heatmap->store_room = count + 1;
-	shrink(&heatmap->stores, &heatmap->store_room, heatmap->store_count, sizeof(*stores));
+	shrink_array(&heatmap->stores, &heatmap->store_room, heatmap->store_count, sizeof(*stores));
 	return 0;
 }
 
@@ -396,8 +396,8 @@ int memphis_heatmap_begin(struct memphis_heatmap *heatmap, struct memphis_heatma
 {
 	int rc;
 
-	measure(heatmap, records, count);
-	rc = find_renewed(heatmap, records, count);
+	set_ranges(heatmap, records, count);
+	rc = set_renewed(heatmap, records, count);
 	return rc ? rc : memphis_heatmap_lines(heatmap, records, count);
 }
 
@@ -432,11 +432,13 @@ void memphis_heatmap_trim(struct memphis_heatmap *heatmap)
 	free(heatmap->places);
 	heatmap->places = NULL;
 	heatmap->place_count = heatmap->place_room = 0;
-	shrink(&heatmap->spots, &heatmap->spot_room, heatmap->spot_count, sizeof(*heatmap->spots));
-	shrink(&heatmap->uses, &heatmap->use_room, heatmap->use_count, sizeof(*heatmap->uses));
-	shrink(&heatmap->fields, &heatmap->field_room, heatmap->field_count, sizeof(*heatmap->fields));
-	shrink(&heatmap->moments, &heatmap->moment_room, heatmap->moment_count, sizeof(*heatmap->moments));
-	shrink(&heatmap->regions, &heatmap->region_room, heatmap->region_count, sizeof(*heatmap->regions));
+	shrink_array(&heatmap->spots, &heatmap->spot_room, heatmap->spot_count, sizeof(*heatmap->spots));
+	shrink_array(&heatmap->uses, &heatmap->use_room, heatmap->use_count, sizeof(*heatmap->uses));
+	shrink_array(&heatmap->fields, &heatmap->field_room, heatmap->field_count, sizeof(*heatmap->fields));
+	shrink_array(&heatmap->moments, &heatmap->moment_room, heatmap->moment_count,
+		     sizeof(*heatmap->moments));
+	shrink_array(&heatmap->regions, &heatmap->region_room, heatmap->region_count,
+		     sizeof(*heatmap->regions));
 }
 
 int memphis_heatmap_latencies(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
