@@ -12,11 +12,11 @@
 #include "profile/profile.h"
 #include "read/thread.h"
 
-#define DEEPEST 256 /* largest number of regions around a region; only damaged files have more */
+#define DEEPEST 256 /* maximum depth of nested regions; only damaged files have more */
 
 #define FILES 65536 /* largest number of a file; only damaged files have larger ones */
 
-/* The regions and the files of one process, by their numbers. */
+/* The regions and the files of one process, by id or number. */
 struct tree {
 	const struct memphis_region **regions; /* by id; NULL: unknown */
 	uint64_t *inclusive_ns;                /* by id: time of all threads */
@@ -25,22 +25,22 @@ struct tree {
 	size_t path_count, path_room;
 };
 
-static uint32_t parent_of(const struct tree *tree, uint32_t id)
+static uint32_t parent_region(const struct tree *tree, uint32_t id)
 {
 	return id < tree->count && tree->regions[id] && tree->regions[id]->parent < tree->count
 		       ? tree->regions[id]->parent
 		       : 0;
 }
 
-static void tree_close(struct tree *tree)
+static void close_tree(struct tree *tree)
 {
 	free(tree->regions);
 	free(tree->inclusive_ns);
 	free(tree->paths);
 }
 
-/* Finds the paths of the files. The first path of a number counts, as it does for all settings. */
-static int find_paths(struct tree *tree, const struct memphis_settings *files)
+/* Reads the paths of the files. If a number has several paths, the first one is used, as for all settings. */
+static int read_paths(struct tree *tree, const struct memphis_settings *files)
 {
 	const char *key = NULL, *path;
 	unsigned long number;
@@ -63,7 +63,7 @@ static int find_paths(struct tree *tree, const struct memphis_settings *files)
 	return 0;
 }
 
-static int tree_open(struct tree *tree, const struct memphis_process *process)
+static int open_tree(struct tree *tree, const struct memphis_process *process)
 {
 	size_t i, j, depth;
 	uint32_t id;
@@ -81,10 +81,10 @@ static int tree_open(struct tree *tree, const struct memphis_process *process)
 			id = process->threads[i].times[j].region;
 			for (depth = 0; id && id < tree->count && depth < DEEPEST; depth++) {
 				tree->inclusive_ns[id] += process->threads[i].times[j].ns;
-				id = parent_of(tree, id);
+				id = parent_region(tree, id);
 			}
 		}
-	return find_paths(tree, &process->files);
+	return read_paths(tree, &process->files);
 }
 
 /* Appends the path of the region. */
@@ -93,7 +93,7 @@ static void put_path(struct memphis_text *text, const struct tree *tree, uint32_
 	const char *names[DEEPEST];
 	size_t depth = 0;
 
-	for (; id && id < tree->count && tree->regions[id] && depth < DEEPEST; id = parent_of(tree, id))
+	for (; id && id < tree->count && tree->regions[id] && depth < DEEPEST; id = parent_region(tree, id))
 		names[depth++] = tree->regions[id]->name;
 	while (depth-- > 0) {
 		memphis_text_put(text, names[depth]);
@@ -101,8 +101,9 @@ static void put_path(struct memphis_text *text, const struct tree *tree, uint32_
 	}
 }
 
-/* Returns the call that the sum belongs to, which is added if there is none; MEMPHIS_NONE if memory is exhausted. */
-static uint32_t call_of(struct memphis_mpi_waits *waits, const struct tree *tree, uint32_t region, bool io)
+/* Returns the index of the call of this region. Adds the call if there is none. Returns MEMPHIS_NONE if memory is exhausted. */
+static uint32_t find_or_add_call(struct memphis_mpi_waits *waits, const struct tree *tree, uint32_t region,
+				 bool io)
 {
 	const struct memphis_region *own = region < tree->count ? tree->regions[region] : NULL;
 	const char *other = io ? "(other I/O functions)" : "(other functions)";
@@ -110,7 +111,7 @@ static uint32_t call_of(struct memphis_mpi_waits *waits, const struct tree *tree
 	struct memphis_text key = {0};
 	struct memphis_mpi_call *call;
 
-	put_path(&key, tree, parent_of(tree, region));
+	put_path(&key, tree, parent_region(tree, region));
 	memphis_text_add(&key, "", 1);
 	memphis_text_put(&key, own ? own->name : other);
 	if (!key.failed)
@@ -127,8 +128,8 @@ static uint32_t call_of(struct memphis_mpi_waits *waits, const struct tree *tree
 	return number - 1;
 }
 
-/* Returns whether the path is, as far as is known, that of a file with data, and not of a device, such as a terminal, or of the kernel. */
-static bool has_data(const char *path)
+/* Returns false if the path is that of a device, such as a terminal, or of a file of the kernel. An unknown path counts as a file with data. */
+static bool is_data_file(const char *path)
 {
 	static const char *const others[] = {"/dev/", "/proc/", "/sys/"};
 	size_t i;
@@ -163,7 +164,7 @@ static int add_file(struct memphis_mpi_waits *waits, const struct tree *tree,
 	if (file->last != at + 1)
 		file->ranks++;
 	file->last = at + 1;
-	if (!has_data(path))
+	if (!is_data_file(path))
 		return 0;
 	write = memphis_append(waits->writes, waits->write_count, waits->write_room);
 	if (!write)
@@ -172,12 +173,12 @@ static int add_file(struct memphis_mpi_waits *waits, const struct tree *tree,
 	return 0;
 }
 
-/* Adds a sum of the last rank. `all`: all its calls were made while it was sampled, also those outside regions. */
+/* Adds a sum of the last rank. `all`: the rank was sampled during all its calls, including those outside regions. */
 static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
 		   const struct memphis_mpi_sum *sum, bool all)
 {
-	const uint32_t at = (uint32_t)waits->rank_count - 1, around = parent_of(tree, sum->region);
-	const uint32_t number = call_of(waits, tree, sum->region, memphis_mpi_sum_is_io(sum));
+	const uint32_t at = (uint32_t)waits->rank_count - 1, around = parent_region(tree, sum->region);
+	const uint32_t number = find_or_add_call(waits, tree, sum->region, memphis_mpi_sum_is_io(sum));
 	struct memphis_mpi_rank *rank = &waits->ranks[at];
 	struct memphis_mpi_call *call;
 	struct memphis_mpi_wait *wait;
@@ -212,10 +213,10 @@ static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
 }
 
 /*
- * The rank in MPI_COMM_WORLD is not known of a process that was killed or does not use MPI: then the rank is the one that the launcher has
- * set, or the number of the process. Ranks that are larger than any partner occur in damaged files only.
+ * Returns the rank in MPI_COMM_WORLD. It is not known if the process was killed or does not use MPI: then returns the rank set by the launcher, or the
+ * pid. Only damaged files have ranks that are larger than any partner.
  */
-static uint32_t rank_of(const struct memphis_process *process)
+static uint32_t process_rank(const struct memphis_process *process)
 {
 	static const char *const keys[] = {"mpi_rank", "rank"};
 	uint64_t rank;
@@ -249,7 +250,7 @@ static int add_process(struct memphis_mpi_waits *waits, const struct memphis_pro
 	if (!rank)
 		return -ENOMEM;
 	*rank = (struct memphis_mpi_rank){.process = index,
-					  .rank = rank_of(process),
+					  .rank = process_rank(process),
 					  .threads = threads,
 					  .ns = threads * memphis_setting_number(settings, "active_ns", 0),
 					  .compared =
@@ -257,18 +258,19 @@ static int add_process(struct memphis_mpi_waits *waits, const struct memphis_pro
 	waits->left_out += memphis_setting_number(settings, "mpi_left_out", 0);
 	if (clock_error_ns > waits->clock_error_ns)
 		waits->clock_error_ns = clock_error_ns;
-	rc = tree_open(&tree, process);
+	rc = open_tree(&tree, process);
 	for (i = 0; !rc && i < process->thread_count; i++)
 		for (j = 0; !rc && j < process->threads[i].mpi_count; j++)
 			rc = add_sum(waits, &tree, &process->threads[i].mpi[j],
 				     !mode || strcmp(mode, "caliper") != 0);
-	tree_close(&tree);
+	close_tree(&tree);
 	return rc;
 }
 
 /* Sums the waiting for remote DRAM of each rank, inside and outside MPI. */
-static int add_remote(struct memphis_mpi_waits *waits, const struct memphis_profile *profile,
-		      const struct memphis_selection *selection, const struct memphis_waiting *waiting)
+static int add_remote_waiting(struct memphis_mpi_waits *waits, const struct memphis_profile *profile,
+			      const struct memphis_selection *selection,
+			      const struct memphis_waiting *waiting)
 {
 	const struct memphis_process *process;
 	struct memphis_waits(*sums)[MEMPHIS_MPI_PLACES];
@@ -301,25 +303,25 @@ static int add_remote(struct memphis_mpi_waits *waits, const struct memphis_prof
  * ---- findings: ranks that others wait for ----
  *
  * A rank counts as waiting in a function if it waits there for at least MEMPHIS_MPI_FINDING_SHARE of the time that it spends in the region
- * around the call. Regions that last briefly give no findings.
+ * around the call. Short regions have no findings.
  */
 
 /*
  * ---- single writers ----
  *
- * A rank for which others wait is a single writer if it writes at least MEMPHIS_MPI_WRITER_BYTES of the bytes that all ranks write to files
- * in the region of the waiting, and its calls for files last at least MEMPHIS_MPI_WRITER_TIME of the time for which another rank waits. If
- * nobody writes in this region, the region around it counts, and so on up to the whole run. The written bytes explain one finding only: the
- * one with most waiting.
+ * A rank for which others wait is a single writer on two conditions. It writes at least the share MEMPHIS_MPI_WRITER_BYTES of the bytes that all
+ * ranks write to files in the region of the waiting. And its calls for files last at least MEMPHIS_MPI_WRITER_TIME times as long as another rank
+ * waits. If no rank writes in this region, the enclosing region is used, and so on up to the whole run. The written bytes explain only one
+ * finding: the one with most waiting.
  */
 
-/* Returns whether the region is the one with the first `length` bytes of the path, or inside it. */
-static bool is_in(const char *region, const char *path, size_t length)
+/* Returns whether the region is inside or equal to the region with the first `length` bytes of the path. */
+static bool is_in_region(const char *region, const char *path, size_t length)
 {
 	return !length || (!strncmp(region, path, length) && (!region[length] || region[length] == '/'));
 }
 
-/* The data that the ranks write in a region. */
+/* The data written in a region. */
 struct written {
 	uint64_t all, bytes, ns; /* bytes of all ranks; bytes and time of one rank */
 };
@@ -331,7 +333,8 @@ static struct written sum_writes(const struct memphis_mpi_waits *waits, const ch
 	struct written written = {0};
 
 	for (; write < end; write++) {
-		if (write->explains || !is_in(memphis_mpi_call_region(waits, write->call), path, length))
+		if (write->explains ||
+		    !is_in_region(memphis_mpi_call_region(waits, write->call), path, length))
 			continue;
 		written.all += write->bytes;
 		if (waits->ranks[write->rank].rank != (uint32_t)rank)
@@ -350,7 +353,7 @@ static size_t parent_length(const char *path, size_t length)
 	return length ? length - 1 : 0;
 }
 
-static void find_writer(struct memphis_mpi_waits *waits, struct memphis_mpi_finding *finding)
+static void set_writer(struct memphis_mpi_waits *waits, struct memphis_mpi_finding *finding)
 {
 	const char *path = memphis_mpi_call_region(waits, finding->call);
 	size_t length = strlen(path), i;
@@ -370,17 +373,17 @@ static void find_writer(struct memphis_mpi_waits *waits, struct memphis_mpi_find
 	finding->write_ns = written.ns;
 	for (i = 0; i < waits->write_count; i++)
 		waits->writes[i].explains |=
-			is_in(memphis_mpi_call_region(waits, waits->writes[i].call), path, length);
+			is_in_region(memphis_mpi_call_region(waits, waits->writes[i].call), path, length);
 }
 
-/* Turns findings about a late rank into findings about a single writer, if the rank writes meanwhile. */
-static void mpi_writers_find(struct memphis_mpi_waits *waits)
+/* Changes findings about a late rank to findings about a single writer, if the late rank writes files while others wait. */
+static void find_writers(struct memphis_mpi_waits *waits)
 {
 	struct memphis_mpi_finding *finding = waits->findings, *end = finding + waits->finding_count;
 
 	for (; waits->write_count && finding < end; finding++)
 		if (finding->late >= 0 && waits->rank_count > 1)
-			find_writer(waits, finding);
+			set_writer(waits, finding);
 }
 
 const char *const memphis_mpi_pattern_names[MEMPHIS_MPI_PATTERNS] = {
@@ -399,8 +402,8 @@ static int compare_waits(const void *a, const void *b)
 	       memphis_order(x->rank, y->rank);
 }
 
-/* Adds up the entries of several threads. The list is sorted. */
-static void join_threads(struct memphis_mpi_waits *waits)
+/* Merges the entries of a rank's threads. The list must be sorted. */
+static void merge_threads(struct memphis_mpi_waits *waits)
 {
 	struct memphis_mpi_wait *to = waits->waits, *from;
 	const struct memphis_mpi_wait *end = waits->waits + waits->wait_count;
@@ -414,7 +417,7 @@ static void join_threads(struct memphis_mpi_waits *waits)
 	waits->wait_count = (size_t)(to - waits->waits);
 }
 
-static bool is_long(uint64_t ns, uint64_t region_ns)
+static bool is_long_wait(uint64_t ns, uint64_t region_ns)
 {
 	return region_ns && (double)ns >= MEMPHIS_MPI_FINDING_SHARE * (double)region_ns;
 }
@@ -432,17 +435,16 @@ static struct memphis_mpi_finding *add_finding(struct memphis_mpi_waits *waits,
 	return finding->ranks ? finding : NULL;
 }
 
-/* Adds the ranks that wait long for messages of one sender: `list` has the waits for it. */
-static int find_late_sender(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list,
-			    size_t count)
+/* Adds a finding about the ranks that wait long for messages of one sender. `list`: all waits for this sender. */
+static int add_late_sender(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list, size_t count)
 {
 	struct memphis_mpi_finding *finding = NULL;
 	uint64_t region_ns = 0;
 	size_t i;
 
-	/* The sum of many senders names none of them. */
+	/* A sum of many senders does not name a late one. */
 	for (i = 0; list->partner >= 0 && i < count; i++) {
-		if (!is_long(list[i].ns, list[i].region_ns))
+		if (!is_long_wait(list[i].ns, list[i].region_ns))
 			continue;
 		if (!finding)
 			finding = add_finding(waits, MEMPHIS_MPI_LATE_SENDER, list->call, list->partner);
@@ -462,9 +464,9 @@ struct rank_sum {
 	uint64_t ns, region_ns;
 };
 
-/* Returns the partner for which the waiting ranks wait most, and the time for which they wait. The list is sorted by partner. */
-static int32_t most_awaited(const struct memphis_mpi_wait *list, size_t count, const struct rank_sum *sums,
-			    uint64_t *most)
+/* Returns the partner for which the waiting ranks wait most; *most is this time. The list must be sorted by partner. */
+static int32_t find_most_awaited(const struct memphis_mpi_wait *list, size_t count,
+				 const struct rank_sum *sums, uint64_t *most)
 {
 	int32_t partner = MEMPHIS_MPI_NONE;
 	uint64_t ns = 0;
@@ -474,7 +476,7 @@ static int32_t most_awaited(const struct memphis_mpi_wait *list, size_t count, c
 	for (i = 0; i < count; i++) {
 		if (i && list[i].partner != list[i - 1].partner)
 			ns = 0;
-		if (is_long(sums[list[i].rank].ns, sums[list[i].rank].region_ns))
+		if (is_long_wait(sums[list[i].rank].ns, sums[list[i].rank].region_ns))
 			ns += list[i].ns;
 		if (list[i].partner >= 0 && ns > *most) {
 			*most = ns;
@@ -484,8 +486,8 @@ static int32_t most_awaited(const struct memphis_mpi_wait *list, size_t count, c
 	return partner;
 }
 
-/* Adds a finding if most ranks that make the call wait long: about one late rank, if it causes half of the waiting. `list`: all waits in the call. */
-static int find_imbalance(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list, size_t count)
+/* If most ranks that make the call wait long, adds a finding: about one late rank if it causes half of the waiting. `list`: all waits in the call. */
+static int add_imbalance(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list, size_t count)
 {
 	struct rank_sum *sums = calloc(waits->rank_count, sizeof(*sums));
 	struct memphis_mpi_finding *finding;
@@ -500,12 +502,12 @@ static int find_imbalance(struct memphis_mpi_waits *waits, const struct memphis_
 		sums[list[i].rank].region_ns = list[i].region_ns;
 	}
 	for (i = 0; i < waits->rank_count; i++)
-		if (is_long(sums[i].ns, sums[i].region_ns)) {
+		if (is_long_wait(sums[i].ns, sums[i].region_ns)) {
 			waiting++;
 			waited += sums[i].ns;
 			region_ns += sums[i].region_ns;
 		}
-	late = most_awaited(list, count, sums, &most);
+	late = find_most_awaited(list, count, sums, &most);
 	if (!waiting || 2 * waiting < waits->calls[list->call].ranks) {
 		free(sums);
 		return 0;
@@ -518,7 +520,7 @@ static int find_imbalance(struct memphis_mpi_waits *waits, const struct memphis_
 		finding->waited_ns = finding->late == MEMPHIS_MPI_NONE ? waited : most;
 		finding->share = (double)finding->waited_ns / (double)region_ns;
 		for (i = 0; i < waits->rank_count; i++)
-			if (is_long(sums[i].ns, sums[i].region_ns))
+			if (is_long_wait(sums[i].ns, sums[i].region_ns))
 				finding->ranks[finding->rank_count++] = (uint32_t)i;
 	}
 	free(sums);
@@ -526,23 +528,24 @@ static int find_imbalance(struct memphis_mpi_waits *waits, const struct memphis_
 }
 
 /* Adds the findings about one call. */
-static int find_in_call(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list, size_t count)
+static int add_findings_of_call(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list,
+				size_t count)
 {
 	size_t first, last;
 	int rc = 0;
 
 	if (!waits->calls[list->call].sum.received)
-		return find_imbalance(waits, list, count);
+		return add_imbalance(waits, list, count);
 	for (first = 0; !rc && first < count; first = last) {
 		for (last = first; last < count && list[last].partner == list[first].partner; last++)
 			;
-		rc = find_late_sender(waits, list + first, last - first);
+		rc = add_late_sender(waits, list + first, last - first);
 	}
 	return rc;
 }
 
-/* Drops the findings about waiting that does not matter in the run, which lasts as long as the rank that was sampled longest. */
-static void drop_small(struct memphis_mpi_waits *waits)
+/* Drops findings whose waiting is a small share of the run. The time of the run is that of the rank that was sampled longest. */
+static void drop_minor_findings(struct memphis_mpi_waits *waits)
 {
 	struct memphis_mpi_finding *finding, *to = waits->findings;
 	const struct memphis_mpi_finding *end = waits->findings + waits->finding_count;
@@ -611,15 +614,15 @@ static int make_findings(struct memphis_mpi_waits *waits)
 	if (rc || !waits->wait_count)
 		return rc;
 	qsort(waits->waits, waits->wait_count, sizeof(*waits->waits), compare_waits);
-	join_threads(waits);
+	merge_threads(waits);
 	for (first = 0; !rc && first < waits->wait_count; first = last) {
 		for (last = first; last < waits->wait_count && list[last].call == list[first].call; last++)
 			;
-		rc = find_in_call(waits, list + first, last - first);
+		rc = add_findings_of_call(waits, list + first, last - first);
 	}
-	drop_small(waits);
+	drop_minor_findings(waits);
 	memphis_sort(waits->findings, waits->finding_count, compare_findings);
-	mpi_writers_find(waits);
+	find_writers(waits);
 	return rc;
 }
 
@@ -634,7 +637,7 @@ int memphis_mpi_waits_make(struct memphis_mpi_waits *waits, const struct memphis
 		if (memphis_selection_has(selection, &profile->processes.list[i]))
 			rc = add_process(waits, &profile->processes.list[i], (uint32_t)i);
 	if (!rc && waits->rank_count)
-		rc = add_remote(waits, profile, selection, waiting);
+		rc = add_remote_waiting(waits, profile, selection, waiting);
 	return rc ? rc : make_findings(waits);
 }
 

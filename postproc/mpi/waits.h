@@ -27,11 +27,11 @@ struct memphis_mpi_rank {
 
 /* An MPI or I/O function in a region. */
 struct memphis_mpi_call {
-	uint32_t key;               /* see memphis_mpi_call_region() */
+	uint32_t key;               /* number of the key in `keys` */
 	struct memphis_mpi_sum sum; /* sum over all ranks */
 	uint32_t ranks;             /* number of ranks that call it */
 	uint32_t last;              /* the last rank that calls it, plus 1 */
-	bool inside;                /* called while ranks were sampled */
+	bool inside;                /* it was called while ranks were sampled */
 	bool io;                    /* an I/O function */
 };
 
@@ -47,7 +47,7 @@ struct memphis_mpi_file {
 struct memphis_mpi_write {
 	uint32_t call, rank; /* indices in `calls` and in `ranks` */
 	uint64_t bytes, ns;
-	bool explains; /* a finding */
+	bool explains; /* these bytes explain a finding */
 };
 
 enum memphis_mpi_pattern {
@@ -60,11 +60,11 @@ enum memphis_mpi_pattern {
 
 extern const char *const memphis_mpi_pattern_names[MEMPHIS_MPI_PATTERNS];
 
-#define MEMPHIS_MPI_FINDING_SHARE 0.1  /* the least share of waiting in the time of a region */
-#define MEMPHIS_MPI_FINDING_LEAST 0.01 /* the least share of waiting in the time of the run */
-#define MEMPHIS_MPI_WRITER_BYTES  0.9  /* least share of a single writer in the bytes that all ranks write */
+#define MEMPHIS_MPI_FINDING_SHARE 0.1  /* minimum share of waiting in the time of a region */
+#define MEMPHIS_MPI_FINDING_LEAST 0.01 /* minimum share of waiting in the time of the run */
+#define MEMPHIS_MPI_WRITER_BYTES  0.9 /* minimum share of a single writer in the bytes that all ranks write */
 #define MEMPHIS_MPI_WRITER_TIME \
-	0.5 /* least ratio of its time in calls for files to the time for which another rank waits */
+	0.5 /* minimum ratio of its time in calls for files to the waiting time of another rank */
 
 struct memphis_mpi_finding {
 	enum memphis_mpi_pattern pattern;
