@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Adds up, over both directions and over the nodes that own the pages, which threads share memory. */
+/* Makes pairs of threads that share memory, summed over both directions and over the home nodes of the pages. */
 #include "sharing/pairs.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static bool is_same_pair(const struct part *p, const struct part *q)
 	return p->process == q->process && p->a == q->a && p->b == q->b;
 }
 
-static void add(struct memphis_shared_sum *sum, const struct memphis_shared_sum *other)
+static void add_shared_sum(struct memphis_shared_sum *sum, const struct memphis_shared_sum *other)
 {
 	sum->loads[0] += other->loads[0];
 	sum->loads[1] += other->loads[1];
@@ -57,9 +57,9 @@ static int compare_pairs(const void *x, const void *y)
 	       memphis_order(p->b, q->b);
 }
 
-/* Sets the parts of pairs of different threads, and the sums of all other loads. Returns the number of parts. */
-static size_t find_parts(struct memphis_thread_pairs *pairs, struct part *parts,
-			 const struct memphis_profile *profile, const struct memphis_selection *selection)
+/* Collects the parts of pairs of different threads, and sums all other loads. Returns the number of parts. */
+static size_t collect_parts(struct memphis_thread_pairs *pairs, struct part *parts,
+			    const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const struct memphis_sharing *row;
 	size_t count = 0;
@@ -87,7 +87,7 @@ static size_t find_parts(struct memphis_thread_pairs *pairs, struct part *parts,
 	return count;
 }
 
-/* Makes a pair of parts that belong to it; `variables` has room for one each. Returns the number of variables. */
+/* Makes a pair from its parts. `variables` is a buffer with at least `count` elements. Returns the number of variables. */
 static size_t make_pair(struct memphis_thread_pair *pair, struct memphis_shared_variable *variables,
 			const struct part *parts, size_t count)
 {
@@ -99,8 +99,8 @@ static size_t make_pair(struct memphis_thread_pair *pair, struct memphis_shared_
 		if (!i || parts[i].variable != parts[i - 1].variable)
 			variables[pair->variable_count++] =
 				(struct memphis_shared_variable){.variable = parts[i].variable};
-		add(&variables[pair->variable_count - 1].sum, &parts[i].sum);
-		add(&pair->sum, &parts[i].sum);
+		add_shared_sum(&variables[pair->variable_count - 1].sum, &parts[i].sum);
+		add_shared_sum(&pair->sum, &parts[i].sum);
 	}
 	qsort(variables, pair->variable_count, sizeof(*variables), compare_variables);
 	return pair->variable_count;
@@ -119,7 +119,7 @@ int memphis_thread_pairs_make(struct memphis_thread_pairs *pairs, const struct m
 		free(parts);
 		return -ENOMEM;
 	}
-	count = find_parts(pairs, parts, profile, selection);
+	count = collect_parts(pairs, parts, profile, selection);
 	memphis_sort(parts, count, compare_parts);
 	for (first = 0; first < count; first = end) {
 		for (end = first; end < count && is_same_pair(&parts[end], &parts[first]); end++)

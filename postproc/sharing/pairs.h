@@ -12,7 +12,7 @@ struct memphis_shared_sum {
 	uint64_t remote; /* number of samples of both from another node's memory */
 	/* number of samples of both that loaded lines which the other thread had modified */
 	uint64_t modified;
-	uint64_t bytes; /* size of the pages that these samples are from, as far as samples show */
+	uint64_t bytes; /* size of the pages in which these samples are */
 };
 
 struct memphis_shared_variable {
@@ -42,7 +42,7 @@ static inline uint64_t memphis_shared_samples(const struct memphis_shared_sum *s
 	return sum->loads[0] + sum->loads[1] + sum->modified;
 }
 
-/* Makes the pairs of the selected processes from profile->sharing, which saved profiles do not have. Returns 0 or -ENOMEM; close the pairs in either case. */
+/* Makes the pairs of the selected processes from profile->sharing. Saved profiles do not have it. Returns 0 or -ENOMEM; close the pairs in either case. */
 int memphis_thread_pairs_make(struct memphis_thread_pairs *pairs, const struct memphis_profile *profile,
 			      const struct memphis_selection *selection);
 void memphis_thread_pairs_close(struct memphis_thread_pairs *pairs);

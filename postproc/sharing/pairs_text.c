@@ -23,8 +23,8 @@ struct sharers {
 	size_t count, all; /* number of threads in the list; number of threads before the limit was applied */
 };
 
-static const struct memphis_thread *thread_of(const struct memphis_profile *profile, uint32_t process,
-					      uint32_t thread)
+static const struct memphis_thread *find_thread(const struct memphis_profile *profile, uint32_t process,
+						uint32_t thread)
 {
 	return &profile->processes.list[process].threads[thread];
 }
@@ -65,9 +65,9 @@ static void put_pair(struct memphis_text *text, const struct memphis_profile *pr
 		memphis_process_name(text, &profile->processes.list[pair->process]);
 		memphis_text_put(text, ": ");
 	}
-	put_thread(text, thread_of(profile, pair->process, pair->a));
+	put_thread(text, find_thread(profile, pair->process, pair->a));
 	memphis_text_put(text, " and ");
-	put_thread(text, thread_of(profile, pair->process, pair->b));
+	put_thread(text, find_thread(profile, pair->process, pair->b));
 	memphis_text_put(text, "\n");
 	for (i = 0; i < memphis_shown(pair->variable_count, limit); i++) {
 		variable = &profile->variables[pair->variables[i].variable];
@@ -121,7 +121,7 @@ void memphis_thread_pairs_text(struct memphis_text *text, const struct memphis_t
 	memphis_text_put(text, "\n");
 }
 
-static int compare_places(const void *x, const void *y)
+static int compare_threads(const void *x, const void *y)
 {
 	const struct sharer *p = x, *q = y;
 
@@ -132,11 +132,11 @@ static int compare_samples(const void *x, const void *y)
 {
 	const struct sharer *p = x, *q = y;
 
-	return memphis_order(q->samples, p->samples) ?: compare_places(x, y);
+	return memphis_order(q->samples, p->samples) ?: compare_threads(x, y);
 }
 
-/* Finds the threads of all pairs, and keeps the `limit` ones that share most. Returns false if memory is exhausted. */
-static bool find_sharers(struct sharers *sharers, const struct memphis_thread_pairs *pairs, size_t limit)
+/* Collects the threads of all pairs, and keeps the `limit` threads that share most. Returns false if memory is exhausted. */
+static bool collect_sharers(struct sharers *sharers, const struct memphis_thread_pairs *pairs, size_t limit)
 {
 	const struct memphis_thread_pair *pair;
 	size_t count = 0, i;
@@ -152,24 +152,24 @@ static bool find_sharers(struct sharers *sharers, const struct memphis_thread_pa
 	}
 	if (!count)
 		return true;
-	qsort(sharers->list, count, sizeof(*sharers->list), compare_places);
+	qsort(sharers->list, count, sizeof(*sharers->list), compare_threads);
 	for (i = 0; i < count; i++) {
-		if (!i || compare_places(&sharers->list[i], &sharers->list[sharers->all - 1]))
+		if (!i || compare_threads(&sharers->list[i], &sharers->list[sharers->all - 1]))
 			sharers->list[sharers->all++] = sharers->list[i];
 		else
 			sharers->list[sharers->all - 1].samples += sharers->list[i].samples;
 	}
 	sharers->count = memphis_shown(sharers->all, limit);
 	qsort(sharers->list, sharers->all, sizeof(*sharers->list), compare_samples);
-	qsort(sharers->list, sharers->count, sizeof(*sharers->list), compare_places);
+	qsort(sharers->list, sharers->count, sizeof(*sharers->list), compare_threads);
 	return true;
 }
 
 /* Returns the index of the thread in the list, or SIZE_MAX. */
-static size_t index_of(const struct sharers *sharers, uint32_t process, uint32_t thread)
+static size_t find_sharer(const struct sharers *sharers, uint32_t process, uint32_t thread)
 {
 	const struct sharer key = {process, thread, 0}, *found = bsearch(&key, sharers->list, sharers->count,
-									 sizeof(key), compare_places);
+									 sizeof(key), compare_threads);
 
 	return found ? (size_t)(found - sharers->list) : SIZE_MAX;
 }
@@ -213,7 +213,7 @@ static void put_sharer_json(struct memphis_json *json, const struct memphis_prof
 			    const struct sharer *sharer)
 {
 	const struct memphis_process *process = &profile->processes.list[sharer->process];
-	const struct memphis_thread *thread = thread_of(profile, sharer->process, sharer->thread);
+	const struct memphis_thread *thread = find_thread(profile, sharer->process, sharer->thread);
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_number(json, "process", sharer->process);
@@ -231,7 +231,7 @@ void memphis_thread_pairs_json(struct memphis_json *json, const struct memphis_t
 	struct sharers sharers = {0};
 	size_t a, b, i;
 
-	json->text->failed |= !find_sharers(&sharers, pairs, page ? PAGE_THREADS : 0);
+	json->text->failed |= !collect_sharers(&sharers, pairs, page ? PAGE_THREADS : 0);
 	memphis_json_open(json, "sharing", '{');
 	memphis_json_number(json, "loads", pairs->loads);
 	memphis_json_number(json, "own", pairs->own);
@@ -244,8 +244,8 @@ void memphis_thread_pairs_json(struct memphis_json *json, const struct memphis_t
 	memphis_json_close(json, ']');
 	memphis_json_open(json, "pairs", '[');
 	for (i = 0; sharers.list && i < pairs->count; i++) {
-		a = index_of(&sharers, pairs->list[i].process, pairs->list[i].a);
-		b = index_of(&sharers, pairs->list[i].process, pairs->list[i].b);
+		a = find_sharer(&sharers, pairs->list[i].process, pairs->list[i].a);
+		b = find_sharer(&sharers, pairs->list[i].process, pairs->list[i].b);
 		if (a != SIZE_MAX && b != SIZE_MAX)
 			put_pair_json(json, profile, &pairs->list[i], a, b, page ? PAGE_VARIABLES : 0);
 	}
