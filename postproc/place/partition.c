@@ -50,33 +50,33 @@ struct state {
 	int64_t *pull; /* vertices x parts */
 };
 
-static int64_t *pull_of(const struct state *state, size_t vertex)
+static int64_t *vertex_pull(const struct state *state, size_t vertex)
 {
 	return state->pull + vertex * state->graph->parts;
 }
 
-static void move(struct state *state, size_t vertex, uint32_t to)
+static void move_vertex(struct state *state, size_t vertex, uint32_t to)
 {
 	const struct memphis_graph *graph = state->graph;
 	const uint32_t from = state->part[vertex];
 	size_t i;
 
 	for (i = 0; i < graph->vertices; i++) {
-		pull_of(state, i)[from] -= (int64_t)graph->edges[i * graph->vertices + vertex];
-		pull_of(state, i)[to] += (int64_t)graph->edges[i * graph->vertices + vertex];
+		vertex_pull(state, i)[from] -= (int64_t)graph->edges[i * graph->vertices + vertex];
+		vertex_pull(state, i)[to] += (int64_t)graph->edges[i * graph->vertices + vertex];
 	}
 	state->part[vertex] = to;
 	state->size[from]--;
 	state->size[to]++;
 }
 
-static int64_t gain(const struct state *state, size_t vertex, uint32_t to)
+static int64_t move_gain(const struct state *state, size_t vertex, uint32_t to)
 {
-	return pull_of(state, vertex)[to] - pull_of(state, vertex)[state->part[vertex]];
+	return vertex_pull(state, vertex)[to] - vertex_pull(state, vertex)[state->part[vertex]];
 }
 
-/* Moves vertices out of parts that are too full: each time, the one whose move raises the cut least. */
-static void repair(struct state *state)
+/* Moves vertices out of parts that exceed their capacity. Each step makes the move that increases the cut least. */
+static void move_out_of_full_parts(struct state *state)
 {
 	const struct memphis_graph *graph = state->graph;
 	size_t vertex, best;
@@ -91,25 +91,25 @@ static void repair(struct state *state)
 			for (to = 0; to < graph->parts; to++)
 				if (state->size[to] < graph->capacity[to] &&
 				    (best == graph->vertices ||
-				     gain(state, vertex, to) > gain(state, best, best_to))) {
+				     move_gain(state, vertex, to) > move_gain(state, best, best_to))) {
 					best = vertex;
 					best_to = to;
 				}
 		}
 		if (best == graph->vertices)
 			return;
-		move(state, best, best_to);
+		move_vertex(state, best, best_to);
 	}
 }
 
-static int64_t gain_of_exchange(const struct state *state, size_t a, size_t b)
+static int64_t exchange_gain(const struct state *state, size_t a, size_t b)
 {
-	return gain(state, a, state->part[b]) + gain(state, b, state->part[a]) -
+	return move_gain(state, a, state->part[b]) + move_gain(state, b, state->part[a]) -
 	       2 * (int64_t)state->graph->edges[a * state->graph->vertices + b];
 }
 
-/* Makes the best move or exchange that lowers the cut, if there is one. */
-static bool improve(struct state *state)
+/* Makes the move or exchange that lowers the cut most. Returns false if no change lowers it. */
+static bool make_best_change(struct state *state)
 {
 	const struct memphis_graph *graph = state->graph;
 	size_t vertex, other, best = 0, best_other = graph->vertices;
@@ -118,16 +118,16 @@ static bool improve(struct state *state)
 
 	for (vertex = 0; vertex < graph->vertices; vertex++) {
 		for (to = 0; to < graph->parts; to++)
-			if (state->size[to] < graph->capacity[to] && gain(state, vertex, to) > most) {
-				most = gain(state, vertex, to);
+			if (state->size[to] < graph->capacity[to] && move_gain(state, vertex, to) > most) {
+				most = move_gain(state, vertex, to);
 				best = vertex;
 				best_to = to;
 				best_other = graph->vertices;
 			}
 		for (other = 0; other < vertex; other++)
 			if (state->part[other] != state->part[vertex] &&
-			    gain_of_exchange(state, vertex, other) > most) {
-				most = gain_of_exchange(state, vertex, other);
+			    exchange_gain(state, vertex, other) > most) {
+				most = exchange_gain(state, vertex, other);
 				best = vertex;
 				best_other = other;
 			}
@@ -135,16 +135,16 @@ static bool improve(struct state *state)
 	if (!most)
 		return false;
 	if (best_other == graph->vertices) {
-		move(state, best, best_to);
+		move_vertex(state, best, best_to);
 	} else {
 		best_to = state->part[best_other];
-		move(state, best_other, state->part[best]);
-		move(state, best, best_to);
+		move_vertex(state, best_other, state->part[best]);
+		move_vertex(state, best, best_to);
 	}
 	return true;
 }
 
-static int settle(const struct memphis_graph *graph, uint32_t *part)
+static int refine_partition(const struct memphis_graph *graph, uint32_t *part)
 {
 	struct state state = {.graph = graph,
 			      .part = part,
@@ -160,12 +160,12 @@ static int settle(const struct memphis_graph *graph, uint32_t *part)
 	for (i = 0; i < graph->vertices; i++) {
 		state.size[part[i]]++;
 		for (j = 0; j < graph->vertices; j++)
-			pull_of(&state, i)[part[j]] += (int64_t)graph->edges[i * graph->vertices + j];
+			vertex_pull(&state, i)[part[j]] += (int64_t)graph->edges[i * graph->vertices + j];
 		for (j = 0; j < graph->parts; j++)
-			pull_of(&state, i)[j] += (int64_t)graph->tied[i * graph->parts + j];
+			vertex_pull(&state, i)[j] += (int64_t)graph->tied[i * graph->parts + j];
 	}
-	repair(&state);
-	while (improve(&state))
+	move_out_of_full_parts(&state);
+	while (make_best_change(&state))
 		;
 	free(state.size);
 	free(state.pull);
@@ -189,9 +189,9 @@ static uint64_t largest_weight(const uint64_t *weights, size_t count)
 	return most;
 }
 
-/* Each part has one more vertex without weight, which is fixed there: it is the end of the edges in graph->tied. */
-static int fill(const struct memphis_graph *graph, SCOTCH_Num *starts, SCOTCH_Num *loads, SCOTCH_Num *ends,
-		SCOTCH_Num *weights)
+/* Each part gets an additional vertex without weight that is fixed in this part. It is the end of the edges in graph->tied. */
+static int fill_scotch_graph(const struct memphis_graph *graph, SCOTCH_Num *starts, SCOTCH_Num *loads,
+			     SCOTCH_Num *ends, SCOTCH_Num *weights)
 {
 	const size_t vertices = graph->vertices, parts = graph->parts;
 	const uint64_t a = largest_weight(graph->edges, vertices * vertices),
@@ -221,8 +221,8 @@ static int fill(const struct memphis_graph *graph, SCOTCH_Num *starts, SCOTCH_Nu
 	return edges;
 }
 
-/* Sets part[] to the partition that Scotch proposes, which may exceed capacities; leaves it as it is if Scotch fails. */
-static int propose(const struct memphis_graph *graph, uint32_t *part)
+/* Sets part[] to the partition that Scotch proposes. It may exceed capacities. If Scotch fails, part[] does not change. */
+static int propose_by_scotch(const struct memphis_graph *graph, uint32_t *part)
 {
 	const size_t all = graph->vertices + graph->parts;
 	SCOTCH_Num *starts = calloc(all + 1, sizeof(*starts)), *loads = calloc(all + 1, sizeof(*loads)),
@@ -238,7 +238,7 @@ static int propose(const struct memphis_graph *graph, uint32_t *part)
 	int rc = starts && loads && ends && weights && fixed && sizes ? 0 : -ENOMEM;
 
 	if (!rc) {
-		edges = fill(graph, starts, loads, ends, weights);
+		edges = fill_scotch_graph(graph, starts, loads, ends, weights);
 		for (i = 0; i < all; i++)
 			fixed[i] = i < graph->vertices ? -1 : (SCOTCH_Num)(i - graph->vertices);
 		for (i = 0; i < graph->parts; i++)
@@ -267,7 +267,7 @@ static int propose(const struct memphis_graph *graph, uint32_t *part)
 	return rc;
 }
 #else
-static int propose(const struct memphis_graph *graph, uint32_t *part)
+static int propose_by_scotch(const struct memphis_graph *graph, uint32_t *part)
 {
 	(void)graph;
 	(void)part;
@@ -283,12 +283,12 @@ int memphis_partition(const struct memphis_graph *graph, uint32_t *part)
 
 	if (!rc) {
 		memcpy(other, part, bytes);
-		rc = propose(graph, other);
+		rc = propose_by_scotch(graph, other);
 	}
 	if (!rc)
-		rc = settle(graph, other);
+		rc = refine_partition(graph, other);
 	if (!rc)
-		rc = settle(graph, part);
+		rc = refine_partition(graph, part);
 	if (!rc && memphis_graph_cut(graph, other) < memphis_graph_cut(graph, part))
 		memcpy(part, other, bytes);
 	free(other);

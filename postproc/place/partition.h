@@ -10,8 +10,8 @@
 struct memphis_graph {
 	size_t vertices, parts;
 	uint64_t *edges;    /* vertices x vertices, symmetric: weight of the edge */
-	uint64_t *tied;     /* vertices x parts: weight of the edge to the things that stay in this part */
-	uint32_t *capacity; /* by part: the largest number of vertices; together at least `vertices` */
+	uint64_t *tied;     /* vertices x parts: weight of the edge to things that can't leave this part */
+	uint32_t *capacity; /* by part: maximum number of vertices; the sum is at least `vertices` */
 };
 
 /* Opens a graph without edges. Returns 0 or -ENOMEM; close the graph in either case. */

@@ -17,8 +17,8 @@
 /*
  * ---- messages between ranks of a host ----
  *
- * The MPI layer has counted them; they are edges between placed threads. The sampled loads by which MPI moves them through its shared
- * memory belong to them.
+ * The MPI layer counts messages. They are edges between placed threads. MPI moves them through its shared memory; the sampled loads of this memory
+ * are attributed to the messages.
  */
 
 struct messages_between {
@@ -34,23 +34,23 @@ struct memphis_message_loads {
 struct memphis_messages {
 	struct messages_between *list;
 	size_t count, room;
-	/* By placed thread: the samples of a rank, at the thread that receives its messages. */
+	/* By placed thread: the samples of a rank; they are stored at the thread that receives the rank's messages. */
 	struct memphis_message_loads *loads;
 };
 
-static const struct memphis_thread *thread_of(const struct memphis_profile *profile,
-					      const struct memphis_placed_thread *placed)
+static const struct memphis_thread *find_thread(const struct memphis_profile *profile,
+						const struct memphis_placed_thread *placed)
 {
 	return &profile->processes.list[placed->process].threads[placed->thread];
 }
 
-static uint64_t rank_of(const struct memphis_profile *profile, const struct memphis_placed_thread *placed)
+static uint64_t mpi_rank(const struct memphis_profile *profile, const struct memphis_placed_thread *placed)
 {
 	return memphis_setting_number(&profile->processes.list[placed->process].settings, "mpi_rank",
 				      UINT64_MAX);
 }
 
-static uint64_t received_by(const struct memphis_thread *thread)
+static uint64_t received_bytes(const struct memphis_thread *thread)
 {
 	uint64_t bytes = 0;
 	size_t i;
@@ -61,7 +61,7 @@ static uint64_t received_by(const struct memphis_thread *thread)
 }
 
 /* Returns true if the thread has sent or received messages. */
-static bool messages_has(const struct memphis_thread *thread)
+static bool has_messages(const struct memphis_thread *thread)
 {
 	size_t i;
 
@@ -98,9 +98,9 @@ static struct receiver *find_receivers(const struct memphis_proposal *proposal,
 	for (i = 0; i < proposal->thread_count; i++) {
 		last = *count ? &receivers[*count - 1] : NULL;
 		if (!last || placed[last->thread].process != placed[i].process)
-			receivers[(*count)++] = (struct receiver){rank_of(profile, &placed[i]), i};
-		else if (received_by(thread_of(profile, &placed[i])) >
-			 received_by(thread_of(profile, &placed[last->thread])))
+			receivers[(*count)++] = (struct receiver){mpi_rank(profile, &placed[i]), i};
+		else if (received_bytes(find_thread(profile, &placed[i])) >
+			 received_bytes(find_thread(profile, &placed[last->thread])))
 			last->thread = i;
 	}
 	qsort(receivers, *count, sizeof(*receivers), compare_receivers);
@@ -108,8 +108,8 @@ static struct receiver *find_receivers(const struct memphis_proposal *proposal,
 }
 
 /* Adds the messages that the thread has sent to each rank of the host. */
-static int collect_thread(struct memphis_messages *messages, const struct memphis_thread *thread,
-			  uint32_t from, const struct receiver *receivers, size_t count)
+static int add_sent_messages(struct memphis_messages *messages, const struct memphis_thread *thread,
+			     uint32_t from, const struct receiver *receivers, size_t count)
 {
 	struct messages_between *between;
 	const struct receiver *to;
@@ -134,7 +134,7 @@ static int collect_thread(struct memphis_messages *messages, const struct memphi
 }
 
 /* Returns whether the cell has loads from DRAM of known nodes in memory that MPI shares between ranks. */
-static bool is_load_of_mpi(const struct memphis_profile *profile, const struct memphis_cell *cell)
+static bool is_mpi_load(const struct memphis_profile *profile, const struct memphis_cell *cell)
 {
 	const struct memphis_access *access = &cell->key.access;
 
@@ -145,9 +145,9 @@ static bool is_load_of_mpi(const struct memphis_profile *profile, const struct m
 }
 
 /* Adds the loads of all threads of a rank to its receiver. */
-static void collect_loads(struct memphis_messages *messages, const struct memphis_proposal *proposal,
-			  const struct memphis_profile *profile, const struct receiver *receivers,
-			  size_t count)
+static void add_message_loads(struct memphis_messages *messages, const struct memphis_proposal *proposal,
+			      const struct memphis_profile *profile, const struct receiver *receivers,
+			      size_t count)
 {
 	const struct memphis_process *process;
 	const struct memphis_cell *cell;
@@ -155,7 +155,7 @@ static void collect_loads(struct memphis_messages *messages, const struct memphi
 	size_t i;
 
 	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++) {
-		if (!is_load_of_mpi(profile, cell))
+		if (!is_mpi_load(profile, cell))
 			continue;
 		memphis_profile_thread_of(profile, cell->key.thread, &process);
 		for (i = 0; i < count; i++) {
@@ -171,11 +171,11 @@ static void collect_loads(struct memphis_messages *messages, const struct memphi
 }
 
 /*
- * Collects the messages between the threads of the proposal, and the loads. Messages to ranks of other hosts are left out. The receiver is the
- * thread of the rank that has received most. The cells of the profile must be by region and thread. Returns 0 or -ENOMEM; close the messages
- * in either case.
+ * Collects the messages between the threads of the proposal, and the loads for messages. Messages to ranks of other hosts are left out. The receiver of
+ * a rank is its thread that received most. The cells of the profile must be by region and thread. Returns 0 or -ENOMEM; close the messages in either
+ * case.
  */
-static int messages_collect(struct memphis_messages *messages, const struct memphis_proposal *proposal,
+static int collect_messages(struct memphis_messages *messages, const struct memphis_proposal *proposal,
 			    const struct memphis_profile *profile)
 {
 	struct receiver *receivers;
@@ -191,32 +191,33 @@ static int messages_collect(struct memphis_messages *messages, const struct memp
 		return -ENOMEM;
 	}
 	for (i = 0; !rc && i < proposal->thread_count; i++)
-		rc = collect_thread(messages, thread_of(profile, &proposal->threads[i]), i, receivers, count);
+		rc = add_sent_messages(messages, find_thread(profile, &proposal->threads[i]), i, receivers,
+				       count);
 	if (!rc && messages->count)
-		collect_loads(messages, proposal, profile, receivers, count);
+		add_message_loads(messages, proposal, profile, receivers, count);
 	free(receivers);
 	return rc;
 }
 
-static void messages_close(struct memphis_messages *messages)
+static void close_messages(struct memphis_messages *messages)
 {
 	free(messages->list);
 	free(messages->loads);
 	memset(messages, 0, sizeof(*messages));
 }
 
-static double ratio(uint64_t part, uint64_t whole)
+static double share_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
 }
 
 /*
- * Returns the share of messages that go from another part to thread `to`, or to any thread if that is MEMPHIS_NONE. `share` is the share of
- * the bytes. MPI makes some accesses once for each message, and others once for each line: in whatever ratio, the share of all these
- * accesses is between the share of the bytes and the share of the number of messages. These two are `low` and `high`.
+ * Returns the share of messages that thread `to` gets from other parts; if `to` is MEMPHIS_NONE, that of all threads. `share` is the share of bytes.
+ * MPI makes some accesses once per message, and others once per line. The share of all accesses is therefore between the share of bytes and the share
+ * of the number of messages. These two are `low` and `high`.
  */
-static struct memphis_share memphis_messages_away(const struct memphis_messages *messages,
-						  const uint32_t *part, uint32_t to)
+static struct memphis_share share_of_messages_away(const struct memphis_messages *messages,
+						   const uint32_t *part, uint32_t to)
 {
 	const struct messages_between *between;
 	uint64_t bytes = 0, count = 0, bytes_away = 0, count_away = 0;
@@ -232,18 +233,18 @@ static struct memphis_share memphis_messages_away(const struct memphis_messages 
 		bytes_away += between->bytes;
 		count_away += between->count;
 	}
-	by_count = ratio(count_away, count);
-	by_bytes = bytes ? ratio(bytes_away, bytes) : by_count;
+	by_count = share_of(count_away, count);
+	by_bytes = bytes ? share_of(bytes_away, bytes) : by_count;
 	return (struct memphis_share){by_bytes, by_bytes < by_count ? by_bytes : by_count,
 				      by_bytes < by_count ? by_count : by_bytes};
 }
 
 /*
- * Predicts how many of the sampled loads of MPI's shared memory are remote if the parts change. If the receiver loads messages from memory
- * of the sender, remote loads are in proportion to the messages that come from other parts; if the sender stores into memory of the
- * receiver, there are none. `share` is a number of samples here, as are `low` and `high`.
+ * Predicts how many of the sampled loads of MPI's shared memory are remote with the new parts. If the receiver loads messages from memory of the sender,
+ * remote loads are proportional to the messages from other parts. If the sender stores into memory of the receiver, there are no remote loads. `share`,
+ * `low` and `high` are numbers of samples here.
  */
-static struct memphis_share messages_remote_loads(const struct memphis_messages *messages, size_t threads,
+static struct memphis_share predict_message_loads(const struct memphis_messages *messages, size_t threads,
 						  const uint32_t *before, const uint32_t *part)
 {
 	const struct memphis_message_loads *at;
@@ -254,14 +255,14 @@ static struct memphis_share messages_remote_loads(const struct memphis_messages 
 		at = &messages->loads[i];
 		if (!at->loads)
 			continue;
-		was = memphis_messages_away(messages, before, i);
-		then = memphis_messages_away(messages, part, i);
+		was = share_of_messages_away(messages, before, i);
+		then = share_of_messages_away(messages, part, i);
 		if (was.low > 0) {
 			sum.share += fmin((double)at->remote / was.share * then.share, (double)at->loads);
 			sum.low += fmin((double)at->remote / was.high * then.low, (double)at->loads);
 			sum.high += fmin((double)at->remote / was.low * then.high, (double)at->loads);
 		} else {
-			/* All messages came from the node itself, and so did the loads, whichever rank owns the memory. */
+			/* All messages came from the same node, and so did the loads, whichever rank owns the memory. */
 			sum.share += (double)at->loads * then.share;
 			sum.high += (double)at->loads * then.high;
 		}
@@ -269,7 +270,7 @@ static struct memphis_share messages_remote_loads(const struct memphis_messages 
 	return sum;
 }
 
-/* A thread is a helper if it has less than one in this number of the samples of the busiest thread. */
+/* A thread is a helper if it has less than 1 / WORKS_FROM of the samples of the busiest thread. */
 #define WORKS_FROM 20
 
 struct node_cpus {
@@ -277,8 +278,8 @@ struct node_cpus {
 	size_t count, room, used;
 };
 
-/* A proposal that is being made. */
-struct making {
+/* The state of a proposal while it is being made. */
+struct draft {
 	struct memphis_proposal *proposal;
 	const struct memphis_profile *profile;
 	const struct memphis_process *machine; /* a process whose topology is that of the host */
@@ -315,19 +316,19 @@ static int parse_cpus(struct node_cpus *cpus, const char *text)
 	return *text && strcmp(text, "-") != 0 ? -EINVAL : 0;
 }
 
-static uint32_t node_index(const struct making *making, uint16_t node)
+static uint32_t node_index(const struct draft *draft, uint16_t node)
 {
 	size_t i;
 
-	for (i = 0; i < making->machine->node_count; i++)
-		if (making->machine->nodes[i].node == node)
+	for (i = 0; i < draft->machine->node_count; i++)
+		if (draft->machine->nodes[i].node == node)
 			return (uint32_t)i;
 	return MEMPHIS_NONE;
 }
 
-static size_t thread_index(const struct making *making, uint32_t process, uint32_t thread)
+static size_t thread_index(const struct draft *draft, uint32_t process, uint32_t thread)
 {
-	const struct memphis_proposal *proposal = making->proposal;
+	const struct memphis_proposal *proposal = draft->proposal;
 	const struct memphis_placed_thread *threads = proposal->threads;
 	const size_t at = memphis_bisect(i, proposal->thread_count,
 					 threads[i].process < process || (threads[i].process == process &&
@@ -338,35 +339,35 @@ static size_t thread_index(const struct making *making, uint32_t process, uint32
 		       : SIZE_MAX;
 }
 
-static bool is_placed(const struct making *making, const struct memphis_selection *selection, size_t process)
+static bool is_placed(const struct draft *draft, const struct memphis_selection *selection, size_t process)
 {
-	const struct memphis_process *at = &making->profile->processes.list[process];
+	const struct memphis_process *at = &draft->profile->processes.list[process];
 
-	return memphis_selection_has(selection, at) && memphis_process_same_host(at, making->machine);
+	return memphis_selection_has(selection, at) && memphis_process_same_host(at, draft->machine);
 }
 
 /* Returns whether the thread has enough samples, or messages, to be placed. `most`: number of samples of the busiest thread. */
 static bool has_enough_work(const struct memphis_thread *thread, uint64_t most)
 {
-	return most ? thread->read && thread->read * WORKS_FROM >= most : messages_has(thread);
+	return most ? thread->read && thread->read * WORKS_FROM >= most : has_messages(thread);
 }
 
-static int add_threads(struct making *making, const struct memphis_selection *selection)
+static int add_threads(struct draft *draft, const struct memphis_selection *selection)
 {
-	struct memphis_proposal *proposal = making->proposal;
-	const struct memphis_processes *processes = &making->profile->processes;
+	struct memphis_proposal *proposal = draft->proposal;
+	const struct memphis_processes *processes = &draft->profile->processes;
 	const struct memphis_process *process;
 	struct memphis_placed_thread *placed;
 	uint64_t most = 0;
 	size_t before, i, j;
 
 	for (i = 0; i < processes->count; i++)
-		for (j = 0; is_placed(making, selection, i) && j < processes->list[i].thread_count; j++)
+		for (j = 0; is_placed(draft, selection, i) && j < processes->list[i].thread_count; j++)
 			if (processes->list[i].threads[j].read > most)
 				most = processes->list[i].threads[j].read;
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
-		if (!is_placed(making, selection, i))
+		if (!is_placed(draft, selection, i))
 			continue;
 		before = proposal->thread_count;
 		for (j = 0; j < process->thread_count; j++) {
@@ -389,24 +390,24 @@ static int add_threads(struct making *making, const struct memphis_selection *se
 }
 
 /* Returns the index of the node on which the process called MPI_Finalize(), or MEMPHIS_NONE. */
-static uint32_t last_node_of(const struct making *making, const struct memphis_process *process)
+static uint32_t final_mpi_node(const struct draft *draft, const struct memphis_process *process)
 {
 	const uint64_t cpu = memphis_setting_number(&process->settings, "mpi_cpu", UINT64_MAX);
 	size_t i, j;
 
-	for (i = 0; i < making->machine->node_count; i++)
-		for (j = 0; j < making->cpus[i].count; j++)
-			if (making->cpus[i].list[j] == cpu)
+	for (i = 0; i < draft->machine->node_count; i++)
+		for (j = 0; j < draft->cpus[i].count; j++)
+			if (draft->cpus[i].list[j] == cpu)
 				return (uint32_t)i;
 	return MEMPHIS_NONE;
 }
 
 /* Sets the node from which each thread has most samples. */
-static int find_nodes(struct making *making)
+static int find_nodes(struct draft *draft)
 {
-	const struct memphis_totals *totals = &making->profile->totals;
-	struct memphis_proposal *proposal = making->proposal;
-	const size_t nodes = making->machine->node_count;
+	const struct memphis_totals *totals = &draft->profile->totals;
+	struct memphis_proposal *proposal = draft->proposal;
+	const size_t nodes = draft->machine->node_count;
 	uint64_t *counts = calloc(proposal->thread_count * nodes + 1, sizeof(*counts)), *own;
 	uint32_t node;
 	size_t i, j, at;
@@ -414,8 +415,8 @@ static int find_nodes(struct making *making)
 	if (!counts)
 		return -ENOMEM;
 	for (i = 0; i < totals->count; i++) {
-		at = thread_index(making, totals->list[i].process, totals->list[i].thread);
-		node = node_index(making, totals->list[i].access.node);
+		at = thread_index(draft, totals->list[i].process, totals->list[i].thread);
+		node = node_index(draft, totals->list[i].access.node);
 		if (at != SIZE_MAX && node != MEMPHIS_NONE)
 			counts[at * nodes + node] += totals->list[i].measure.count;
 	}
@@ -424,21 +425,21 @@ static int find_nodes(struct making *making)
 		for (j = 0, node = 0; j < nodes; j++)
 			node = own[j] > own[node] ? (uint32_t)j : node;
 		if (!own[node])
-			node = last_node_of(making,
-					    &making->profile->processes.list[proposal->threads[i].process]);
-		making->before[i] = node == MEMPHIS_NONE ? 0 : node;
+			node = final_mpi_node(draft,
+					      &draft->profile->processes.list[proposal->threads[i].process]);
+		draft->before[i] = node == MEMPHIS_NONE ? 0 : node;
 		if (node != MEMPHIS_NONE)
-			proposal->threads[i].now = (uint16_t)making->machine->nodes[node].node;
+			proposal->threads[i].now = (uint16_t)draft->machine->nodes[node].node;
 	}
 	free(counts);
 	return 0;
 }
 
-static void add_edges(struct making *making)
+static void add_edges(struct draft *draft)
 {
-	const struct memphis_profile *profile = making->profile;
-	struct memphis_proposal *proposal = making->proposal;
-	struct memphis_graph *graph = &making->graph;
+	const struct memphis_profile *profile = draft->profile;
+	struct memphis_proposal *proposal = draft->proposal;
+	struct memphis_graph *graph = &draft->graph;
 	const struct memphis_sharing *pair;
 	uint64_t remote = 0, weight;
 	const struct memphis_message_loads *loads;
@@ -446,15 +447,15 @@ static void add_edges(struct making *making)
 	uint32_t node;
 
 	for (pair = profile->sharing; pair < profile->sharing + profile->sharing_count; pair++) {
-		from = thread_index(making, pair->process, pair->thread);
+		from = thread_index(draft, pair->process, pair->thread);
 		if (from == SIZE_MAX)
 			continue;
 		weight = pair->loads + pair->modified;
 		proposal->loads += pair->loads;
 		remote += pair->remote;
 		proposal->threads[from].loads += pair->loads;
-		to = pair->with == MEMPHIS_NONE ? SIZE_MAX : thread_index(making, pair->process, pair->with);
-		node = node_index(making, pair->home);
+		to = pair->with == MEMPHIS_NONE ? SIZE_MAX : thread_index(draft, pair->process, pair->with);
+		node = node_index(draft, pair->home);
 		if (to != SIZE_MAX) {
 			graph->edges[from * graph->vertices + to] += to == from ? 0 : weight;
 			graph->edges[to * graph->vertices + from] += to == from ? 0 : weight;
@@ -463,7 +464,7 @@ static void add_edges(struct making *making)
 		}
 	}
 	for (from = 0; from < proposal->thread_count; from++) {
-		loads = &making->messages.loads[from];
+		loads = &draft->messages.loads[from];
 		proposal->threads[from].loads += loads->loads;
 		proposal->message_loads += loads->loads;
 		remote += loads->remote;
@@ -473,30 +474,30 @@ static void add_edges(struct making *making)
 }
 
 /*
- * Sums the messages, and adds them as edges. The weight is in sampled loads: a message to another node makes its receiver load each of its lines from
- * there, of which one in `period` would be sampled; 0: nothing is sampled, and the weight is in lines.
+ * Sums the messages, and adds them as edges. The weight is the number of sampled loads: the receiver of a message from another node loads each of its lines
+ * from there, and one in `period` loads is sampled. If `period` is 0, nothing is sampled, and the weight is the number of lines.
  */
-static void add_messages(struct making *making)
+static void add_messages(struct draft *draft)
 {
-	const uint64_t period = memphis_setting_number(&making->machine->settings, "period", 0);
-	const struct memphis_messages *messages = &making->messages;
-	struct memphis_graph *graph = &making->graph;
+	const uint64_t period = memphis_setting_number(&draft->machine->settings, "period", 0);
+	const struct memphis_messages *messages = &draft->messages;
+	struct memphis_graph *graph = &draft->graph;
 	const struct messages_between *between;
 	uint64_t weight;
 
 	for (between = messages->list; between < messages->list + messages->count; between++) {
-		making->proposal->message_bytes += between->bytes;
-		making->proposal->message_count += between->count;
+		draft->proposal->message_bytes += between->bytes;
+		draft->proposal->message_count += between->count;
 		weight = between->bytes / MEMPHIS_LINE_BYTES / (period ? period : 1) + 1;
 		graph->edges[between->from * graph->vertices + between->to] += weight;
 		graph->edges[between->to * graph->vertices + between->from] += weight;
 	}
 }
 
-static void find_partners(const struct making *making)
+static void find_partners(const struct draft *draft)
 {
-	const struct memphis_graph *graph = &making->graph;
-	struct memphis_placed_thread *threads = making->proposal->threads;
+	const struct memphis_graph *graph = &draft->graph;
+	struct memphis_placed_thread *threads = draft->proposal->threads;
 	size_t i, j;
 
 	for (i = 0; i < graph->vertices; i++)
@@ -507,18 +508,18 @@ static void find_partners(const struct making *making)
 			}
 }
 
-static bool ran_on(const struct making *making, uint32_t node)
+static bool has_thread_before(const struct draft *draft, uint32_t node)
 {
 	size_t i;
 
-	for (i = 0; i < making->graph.vertices; i++)
-		if (making->before[i] == node)
+	for (i = 0; i < draft->graph.vertices; i++)
+		if (draft->before[i] == node)
 			return true;
 	return false;
 }
 
-/* The bytes are exact, so that each difference is real; a small one is not worth a change. */
-static bool has_nearer_messages(const struct memphis_proposal *proposal)
+/* Returns whether clearly fewer bytes go to other nodes. Bytes are exact, so that each difference is real, but a small one is not worth a change. */
+static bool has_fewer_bytes_away(const struct memphis_proposal *proposal)
 {
 	return proposal->proposed.share <= proposal->remote.share &&
 	       proposal->messages_proposed.share < proposal->messages_away.share * 0.9;
@@ -530,27 +531,27 @@ static uint64_t round_number(double number)
 }
 
 /* Counts the samples that the proposal makes remote, and the modified lines between different nodes before and after. */
-static void predict(const struct making *making)
+static void predict_remote_loads(const struct draft *draft)
 {
-	const struct memphis_profile *profile = making->profile;
-	struct memphis_proposal *proposal = making->proposal;
+	const struct memphis_profile *profile = draft->profile;
+	struct memphis_proposal *proposal = draft->proposal;
 	uint64_t loads = 0, most = 0, away_before = 0, away = 0;
 	bool unknown;
-	const struct memphis_messages *messages = &making->messages;
+	const struct memphis_messages *messages = &draft->messages;
 	const struct memphis_share by_messages =
-		messages_remote_loads(messages, proposal->thread_count, making->before, making->part);
+		predict_message_loads(messages, proposal->thread_count, draft->before, draft->part);
 	const struct memphis_sharing *pair;
 	size_t from, to;
 	bool apart;
 
 	for (pair = profile->sharing; pair < profile->sharing + profile->sharing_count; pair++) {
-		from = thread_index(making, pair->process, pair->thread);
+		from = thread_index(draft, pair->process, pair->thread);
 		if (from == SIZE_MAX)
 			continue;
-		to = pair->with == MEMPHIS_NONE ? SIZE_MAX : thread_index(making, pair->process, pair->with);
-		apart = making->part[from] !=
-			(to == SIZE_MAX ? node_index(making, pair->home) : making->part[to]);
-		unknown = to == SIZE_MAX && ran_on(making, node_index(making, pair->home));
+		to = pair->with == MEMPHIS_NONE ? SIZE_MAX : thread_index(draft, pair->process, pair->with);
+		apart = draft->part[from] !=
+			(to == SIZE_MAX ? node_index(draft, pair->home) : draft->part[to]);
+		unknown = to == SIZE_MAX && has_thread_before(draft, node_index(draft, pair->home));
 		proposal->unknown += unknown ? pair->loads : 0;
 		loads += apart ? pair->loads : 0;
 		most += apart || unknown ? pair->loads : 0;
@@ -558,7 +559,7 @@ static void predict(const struct making *making)
 			continue;
 		proposal->modified += pair->modified;
 		away += apart ? pair->modified : 0;
-		away_before += making->before[from] != making->before[to] ? pair->modified : 0;
+		away_before += draft->before[from] != draft->before[to] ? pair->modified : 0;
 	}
 	proposal->proposed = memphis_share_of(loads + round_number(by_messages.share), proposal->loads);
 	proposal->proposed.low = memphis_share_of(loads + round_number(by_messages.low), proposal->loads).low;
@@ -566,95 +567,95 @@ static void predict(const struct making *making)
 		memphis_share_of(most + round_number(by_messages.high), proposal->loads).high;
 	proposal->modified_away = memphis_share_of(away_before, proposal->modified);
 	proposal->modified_proposed = memphis_share_of(away, proposal->modified);
-	proposal->messages_away = memphis_messages_away(messages, making->before, MEMPHIS_NONE);
-	proposal->messages_proposed = memphis_messages_away(messages, making->part, MEMPHIS_NONE);
-	proposal->better = proposal->proposed.high < proposal->remote.low || has_nearer_messages(proposal) ||
+	proposal->messages_away = share_of_messages_away(messages, draft->before, MEMPHIS_NONE);
+	proposal->messages_proposed = share_of_messages_away(messages, draft->part, MEMPHIS_NONE);
+	proposal->better = proposal->proposed.high < proposal->remote.low || has_fewer_bytes_away(proposal) ||
 			   (proposal->proposed.share <= proposal->remote.share &&
 			    proposal->modified_proposed.high < proposal->modified_away.low);
 }
 
 /*
- * Each node receives threads in proportion to its CPUs, rounded up, so that all memories serve them, or fills its CPUs; with more threads than
- * CPUs, several share one.
+ * Sets how many threads each node may get: a number in proportion to its CPUs, rounded up, so that the memory of all nodes is used; or, if threads are
+ * packed, as many as it has CPUs. With more threads than CPUs, several threads share a CPU.
  */
-static int set_capacities(struct making *making, struct memphis_error *error)
+static int set_capacities(struct draft *draft, struct memphis_error *error)
 {
-	struct memphis_graph *graph = &making->graph;
-	struct memphis_proposal *proposal = making->proposal;
+	struct memphis_graph *graph = &draft->graph;
+	struct memphis_proposal *proposal = draft->proposal;
 	size_t all = 0, capacity, most = 0, cpus = 0, i;
 	int rc;
 
 	for (i = 0; i < graph->parts; i++) {
-		rc = parse_cpus(&making->cpus[i], making->machine->nodes[i].cpus);
+		rc = parse_cpus(&draft->cpus[i], draft->machine->nodes[i].cpus);
 		if (rc)
 			return memphis_fail(error, rc,
 					    rc == -ENOMEM ? "out of memory"
 							  : "the list of CPUs of node %" PRIu32
 							    " is malformed",
-					    making->machine->nodes[i].node);
-		all += making->cpus[i].count;
+					    draft->machine->nodes[i].node);
+		all += draft->cpus[i].count;
 	}
 	if (!all)
 		return memphis_fail(error, -ENODATA, "the files do not say which CPUs the nodes have");
 	for (i = 0; i < graph->parts; i++) {
-		capacity = (graph->vertices * making->cpus[i].count + all - 1) / all;
-		if (proposal->pack && capacity < making->cpus[i].count)
-			capacity = making->cpus[i].count;
+		capacity = (graph->vertices * draft->cpus[i].count + all - 1) / all;
+		if (proposal->pack && capacity < draft->cpus[i].count)
+			capacity = draft->cpus[i].count;
 		graph->capacity[i] = (uint32_t)capacity;
 		most = capacity > most ? capacity : most;
-		cpus = making->cpus[i].count > cpus ? making->cpus[i].count : cpus;
+		cpus = draft->cpus[i].count > cpus ? draft->cpus[i].count : cpus;
 	}
 	proposal->alone = most == 1 && cpus > 1 && graph->vertices > 1;
 	return 0;
 }
 
-static void assign_cpus(const struct making *making)
+static void assign_cpus(const struct draft *draft)
 {
 	struct memphis_placed_thread *thread;
 	struct node_cpus *cpus;
 	size_t i;
 
-	for (i = 0; i < making->graph.vertices; i++) {
-		thread = &making->proposal->threads[i];
-		cpus = &making->cpus[making->part[i]];
-		thread->node = (uint16_t)making->machine->nodes[making->part[i]].node;
+	for (i = 0; i < draft->graph.vertices; i++) {
+		thread = &draft->proposal->threads[i];
+		cpus = &draft->cpus[draft->part[i]];
+		thread->node = (uint16_t)draft->machine->nodes[draft->part[i]].node;
 		thread->cpu = cpus->list[cpus->used++ % cpus->count];
 	}
 }
 
-static int propose(struct making *making, const struct memphis_selection *selection,
-		   struct memphis_error *error)
+static int place_threads(struct draft *draft, const struct memphis_selection *selection,
+			 struct memphis_error *error)
 {
-	struct memphis_proposal *proposal = making->proposal;
-	const size_t nodes = making->machine->node_count;
+	struct memphis_proposal *proposal = draft->proposal;
+	const size_t nodes = draft->machine->node_count;
 	int rc;
 
 	if (!nodes)
 		return memphis_fail(error, -ENODATA, "the files do not contain the nodes of the machine");
-	if (add_threads(making, selection))
+	if (add_threads(draft, selection))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	if (!proposal->thread_count)
 		return memphis_fail(error, -ENODATA, "no thread has samples or messages to other ranks");
-	making->cpus = calloc(nodes, sizeof(*making->cpus));
-	making->part = calloc(proposal->thread_count + 1, sizeof(*making->part));
-	making->before = calloc(proposal->thread_count + 1, sizeof(*making->before));
-	rc = memphis_graph_open(&making->graph, proposal->thread_count, nodes);
-	if (rc || !making->cpus || !making->part || !making->before ||
-	    messages_collect(&making->messages, proposal, making->profile))
+	draft->cpus = calloc(nodes, sizeof(*draft->cpus));
+	draft->part = calloc(proposal->thread_count + 1, sizeof(*draft->part));
+	draft->before = calloc(proposal->thread_count + 1, sizeof(*draft->before));
+	rc = memphis_graph_open(&draft->graph, proposal->thread_count, nodes);
+	if (rc || !draft->cpus || !draft->part || !draft->before ||
+	    collect_messages(&draft->messages, proposal, draft->profile))
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	rc = set_capacities(making, error);
+	rc = set_capacities(draft, error);
 	if (rc)
 		return rc;
-	if (find_nodes(making))
+	if (find_nodes(draft))
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	add_edges(making);
-	add_messages(making);
-	find_partners(making);
-	memcpy(making->part, making->before, proposal->thread_count * sizeof(*making->part));
-	if (memphis_partition(&making->graph, making->part))
+	add_edges(draft);
+	add_messages(draft);
+	find_partners(draft);
+	memcpy(draft->part, draft->before, proposal->thread_count * sizeof(*draft->part));
+	if (memphis_partition(&draft->graph, draft->part))
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	predict(making);
-	assign_cpus(making);
+	predict_remote_loads(draft);
+	assign_cpus(draft);
 	return 0;
 }
 
@@ -662,20 +663,20 @@ int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphi
 			  const struct memphis_selection *selection, uint32_t first, bool pack,
 			  struct memphis_error *error)
 {
-	struct making making = {
+	struct draft draft = {
 		.proposal = proposal, .profile = profile, .machine = &profile->processes.list[first]};
 	size_t i;
 	int rc;
 
 	*proposal = (struct memphis_proposal){.first = first, .pack = pack};
-	rc = propose(&making, selection, error);
-	for (i = 0; making.cpus && i < making.machine->node_count; i++)
-		free(making.cpus[i].list);
-	free(making.cpus);
-	free(making.part);
-	free(making.before);
-	memphis_graph_close(&making.graph);
-	messages_close(&making.messages);
+	rc = place_threads(&draft, selection, error);
+	for (i = 0; draft.cpus && i < draft.machine->node_count; i++)
+		free(draft.cpus[i].list);
+	free(draft.cpus);
+	free(draft.part);
+	free(draft.before);
+	memphis_graph_close(&draft.graph);
+	close_messages(&draft.messages);
 	return rc;
 }
 

@@ -23,7 +23,7 @@ struct memphis_proposal {
 	struct memphis_placed_thread *threads;
 	size_t thread_count, thread_room;
 	bool pack; /* a node may get as many threads as it has CPUs */
-	/* true: each node gets one thread, so that no threads are joined, although nodes have more CPUs */
+	/* true: each node gets one thread, so that no threads run together, although nodes have more CPUs */
 	bool alone;
 	size_t idle_processes; /* number of processes without a thread that is placed */
 	size_t left_out;       /* number of threads with hardly any samples, such as helpers of a runtime */
@@ -31,18 +31,18 @@ struct memphis_proposal {
 	struct memphis_share remote,
 		proposed; /* shares of remote loads: as measured, and as predicted for the proposal */
 	/*
-	 * Number of loads from pages of nodes on which threads ran, although none of these threads used or allocated them: one of the
-	 * threads may have placed the pages, and would take them along. In the prediction, these loads are local or remote as if the pages
-	 * stayed; the upper end of the interval assumes that all are remote.
+	 * Number of loads from pages that no thread of their node used or allocated, although threads ran there. One of these threads may have
+	 * placed the pages, and they would move with it. The prediction assumes that the pages stay; the upper end of the interval assumes that
+	 * all these loads are remote.
 	 */
 	uint64_t unknown;
 	uint64_t modified; /* number of samples of loads of lines that another thread had modified */
-	/* shares of those that were modified on another node */
+	/* shares of the loads of lines modified on another node */
 	struct memphis_share modified_away, modified_proposed;
-	/* Messages between ranks of the host; shares of those between different nodes (memphis_messages_away()). */
+	/* Messages between ranks of the host; shares of messages between different nodes. `low` and `high` are the shares of bytes and of their number. */
 	uint64_t message_bytes, message_count;
 	struct memphis_share messages_away, messages_proposed;
-	uint64_t message_loads; /* number of loads that are made for messages; remote as the messages are */
+	uint64_t message_loads; /* number of loads for messages; they are remote if the message is */
 	/* The proposal is clearly better: the intervals do not overlap, or bytes between nodes are fewer by a tenth. */
 	bool better;
 };

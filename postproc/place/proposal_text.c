@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prints a proposal, and the settings that bring it about. */
+/* Prints a proposal, and the settings that apply it. */
 #include "place/proposal_text.h"
 
 #include <inttypes.h>
@@ -11,32 +11,32 @@
 
 #define NONE "-"
 
-static const struct memphis_process *process_of(const struct memphis_profile *profile,
-						const struct memphis_placed_thread *thread)
+static const struct memphis_process *find_process(const struct memphis_profile *profile,
+						  const struct memphis_placed_thread *thread)
 {
 	return &profile->processes.list[thread->process];
 }
 
-static const struct memphis_thread *thread_of(const struct memphis_profile *profile,
-					      const struct memphis_placed_thread *thread)
+static const struct memphis_thread *find_thread(const struct memphis_profile *profile,
+						const struct memphis_placed_thread *thread)
 {
-	return &process_of(profile, thread)->threads[thread->thread];
+	return &find_process(profile, thread)->threads[thread->thread];
 }
 
 /* Appends "rank 3, OpenMP thread 2", or "4711.4713" for a thread that is neither. */
 static void put_name(struct memphis_text *text, const struct memphis_profile *profile,
 		     const struct memphis_placed_thread *thread)
 {
-	const char *rank = memphis_setting(&process_of(profile, thread)->settings, "rank"),
-		   *openmp = memphis_setting(&thread_of(profile, thread)->metadata, "openmp_thread");
+	const char *rank = memphis_setting(&find_process(profile, thread)->settings, "rank"),
+		   *openmp = memphis_setting(&find_thread(profile, thread)->metadata, "openmp_thread");
 
 	if (rank)
 		memphis_text_print(text, "rank %s%s", rank, openmp ? ", " : "");
 	if (openmp)
 		memphis_text_print(text, "OpenMP thread %s", openmp);
-	if (!openmp && (!rank || process_of(profile, thread)->thread_count > 1))
+	if (!openmp && (!rank || find_process(profile, thread)->thread_count > 1))
 		memphis_text_print(text, "%s%" PRIu32 ".%" PRIu32, rank ? ", " : "",
-				   process_of(profile, thread)->pid, thread_of(profile, thread)->tid);
+				   find_process(profile, thread)->pid, find_thread(profile, thread)->tid);
 }
 
 static void put_share(struct memphis_text *text, const struct memphis_share *share)
@@ -80,9 +80,10 @@ struct group {
 	bool openmp; /* each thread has an OpenMP number, and these are 0 to count - 1 */
 };
 
-static uint64_t openmp_of(const struct memphis_profile *profile, const struct memphis_placed_thread *thread)
+static uint64_t openmp_number(const struct memphis_profile *profile,
+			      const struct memphis_placed_thread *thread)
 {
-	return memphis_setting_number(&thread_of(profile, thread)->metadata, "openmp_thread", UINT64_MAX);
+	return memphis_setting_number(&find_thread(profile, thread)->metadata, "openmp_thread", UINT64_MAX);
 }
 
 static bool next_group(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
@@ -98,23 +99,23 @@ static bool next_group(const struct memphis_proposal *proposal, const struct mem
 	       proposal->threads[group->end].process == proposal->threads[group->first].process)
 		group->end++;
 	group->openmp = true;
-	/* Teams that were made again, or nested, have threads of the same number. */
+	/* If teams are nested or created again, several threads have the same number. */
 	for (number = 0; group->openmp && number < group->end - group->first; number++) {
 		for (i = group->first, j = 0; i < group->end; i++)
-			j += openmp_of(profile, &proposal->threads[i]) == number;
+			j += openmp_number(profile, &proposal->threads[i]) == number;
 		group->openmp = j == 1;
 	}
 	return true;
 }
 
 /* Returns the proposed CPU of the OpenMP thread. */
-static uint32_t cpu_of(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
-		       const struct group *group, size_t number)
+static uint32_t find_cpu(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
+			 const struct group *group, size_t number)
 {
 	size_t i;
 
 	for (i = group->first; i < group->end; i++)
-		if (openmp_of(profile, &proposal->threads[i]) == number)
+		if (openmp_number(profile, &proposal->threads[i]) == number)
 			return proposal->threads[i].cpu;
 	return proposal->threads[group->first].cpu;
 }
@@ -128,10 +129,10 @@ static void put_openmp(struct memphis_text *text, const struct memphis_proposal 
 	memphis_text_put(text, "    OMP_PROC_BIND=true OMP_PLACES='");
 	for (i = 0; i < count; i++)
 		memphis_text_print(text, "%s{%" PRIu32 "}", i ? "," : "",
-				   cpu_of(proposal, profile, group, i));
+				   find_cpu(proposal, profile, group, i));
 	memphis_text_put(text, "'\n    GOMP_CPU_AFFINITY='");
 	for (i = 0; i < count; i++)
-		memphis_text_print(text, "%s%" PRIu32, i ? " " : "", cpu_of(proposal, profile, group, i));
+		memphis_text_print(text, "%s%" PRIu32, i ? " " : "", find_cpu(proposal, profile, group, i));
 	memphis_text_put(text, "'        (GNU OpenMP only)\n");
 }
 
@@ -149,11 +150,11 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /*
- * Returns the malloc'ed ranks of the host in order, or NULL: not all processes are ranks, or memory is exhausted. Sets *missing to the reason
- * why launchers can't be told, if there is one.
+ * Returns the malloc'ed ranks of the host in order; NULL if not all processes are ranks, or memory is exhausted. If there can't be lines for launchers,
+ * sets *missing to the reason.
  */
-static struct rank *ranks_of(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
-			     size_t *count, const char **missing)
+static struct rank *list_ranks(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
+			       size_t *count, const char **missing)
 {
 	struct rank *ranks = calloc(proposal->thread_count + 1, sizeof(*ranks));
 	struct group group = {.end = 0};
@@ -164,7 +165,8 @@ static struct rank *ranks_of(const struct memphis_proposal *proposal, const stru
 	while (ranks && next_group(proposal, profile, &group)) {
 		ranks[*count].group = group;
 		ranks[*count].number = memphis_setting_number(
-			&process_of(profile, &proposal->threads[group.first])->settings, "rank", UINT64_MAX);
+			&find_process(profile, &proposal->threads[group.first])->settings, "rank",
+			UINT64_MAX);
 		if (ranks[(*count)++].number == UINT64_MAX) {
 			free(ranks);
 			return NULL;
@@ -181,7 +183,7 @@ static struct rank *ranks_of(const struct memphis_proposal *proposal, const stru
 static void put_ranks(struct memphis_text *text, const struct memphis_proposal *proposal,
 		      const struct memphis_profile *profile, const struct rank *ranks, size_t count)
 {
-	const char *host = memphis_setting(&process_of(profile, &proposal->threads[0])->settings, "host");
+	const char *host = memphis_setting(&find_process(profile, &proposal->threads[0])->settings, "host");
 	size_t threads = 0, i, j;
 
 	memphis_text_put(
@@ -224,7 +226,7 @@ static void put_settings(struct memphis_text *text, const struct memphis_proposa
 	struct rank *ranks;
 	size_t count;
 
-	ranks = ranks_of(proposal, profile, &count, &missing);
+	ranks = list_ranks(proposal, profile, &count, &missing);
 	if (ranks && missing)
 		memphis_text_print(text, "  no lines for launchers: %s\n", missing);
 	else if (ranks)
@@ -233,7 +235,7 @@ static void put_settings(struct memphis_text *text, const struct memphis_proposa
 		if (!group.openmp)
 			continue;
 		memphis_text_put(text, "  OpenMP, ");
-		memphis_process_name(text, process_of(profile, &proposal->threads[group.first]));
+		memphis_process_name(text, find_process(profile, &proposal->threads[group.first]));
 		memphis_text_put(text, ":\n");
 		put_openmp(text, proposal, profile, &group);
 		openmp = true;
@@ -361,7 +363,7 @@ static void put_share_json(struct memphis_json *json, const char *key, const str
 	memphis_json_close(json, '}');
 }
 
-/* Returns whether both are of the same pair of threads and the same home; their variables may differ. */
+/* Returns whether both rows have the same pair of threads and the same home. Their variables may differ. */
 static bool is_same_pair(const struct memphis_sharing *a, const struct memphis_sharing *b)
 {
 	return a->process == b->process && a->thread == b->thread && a->with == b->with && a->home == b->home;
@@ -417,12 +419,13 @@ void memphis_proposal_json(struct memphis_json *json, const struct memphis_propo
 	for (i = 0; i < proposal->thread_count; i++) {
 		thread = &proposal->threads[i];
 		memphis_json_open(json, NULL, '{');
-		memphis_json_number(json, "pid", process_of(profile, thread)->pid);
-		memphis_json_number(json, "tid", thread_of(profile, thread)->tid);
+		memphis_json_number(json, "pid", find_process(profile, thread)->pid);
+		memphis_json_number(json, "tid", find_thread(profile, thread)->tid);
 		memphis_json_string(json, "rank",
-				    memphis_setting(&process_of(profile, thread)->settings, "rank"));
-		memphis_json_string(json, "openmp_thread",
-				    memphis_setting(&thread_of(profile, thread)->metadata, "openmp_thread"));
+				    memphis_setting(&find_process(profile, thread)->settings, "rank"));
+		memphis_json_string(
+			json, "openmp_thread",
+			memphis_setting(&find_thread(profile, thread)->metadata, "openmp_thread"));
 		if (thread->now == MEMPHIS_NODE_UNKNOWN)
 			memphis_json_null(json, "node_now");
 		else
