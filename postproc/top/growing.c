@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a file while it grows. The writer commits chunks payload first and header last, so that a reader normally sees zeros in place of a
- * chunk that is not complete. Network file systems may show parts of it earlier, which then look like damage until the next look.
+ * Reads a file while it grows. The writer writes the payload of a chunk first and its header last. Normally, a reader sees zeros in place of an
+ * incomplete chunk. Network file systems may show parts of the chunk earlier, which look like damage until the next look.
  */
 #include "top/growing.h"
 
@@ -11,11 +11,12 @@
 
 #include "perfdata/spool.h"
 
-/* Looks, a second apart, after which a chunk that can't be read is damaged and not incomplete. */
+/* After this number of looks, one per second, an unreadable chunk counts as damaged, not as incomplete. */
 #define FAILURES_MAX 5
 
-/* Opens the file, and checks that it is the file that was found first. */
-static int open_again(struct memphis_growing *growing, struct memphis_file *file, struct memphis_error *error)
+/* Opens the file, and checks that it has not been replaced by another file since the first look. */
+static int reopen_file(struct memphis_growing *growing, struct memphis_file *file,
+		       struct memphis_error *error)
 {
 	int rc = memphis_file_open(file, growing->path, error);
 
@@ -43,7 +44,7 @@ int memphis_growing_meet(struct memphis_growing *growing, struct memphis_error *
 
 	if (growing->state != MEMPHIS_GROWING_NEW)
 		return 0;
-	rc = open_again(growing, &file, error);
+	rc = reopen_file(growing, &file, error);
 	if (!rc)
 		memphis_file_close(&file);
 	return rc;
@@ -59,7 +60,7 @@ static bool has_grown(struct memphis_growing *growing)
 			growing->state = MEMPHIS_GROWING_GONE;
 		return false;
 	}
-	/* A smaller file is another one, which is noticed when it is opened. */
+	/* A smaller file is another file; this is detected when it is opened. */
 	return (uint64_t)status.st_size != growing->bytes;
 }
 
@@ -81,7 +82,7 @@ static int take_chunks(struct memphis_growing *growing, struct memphis_file *fil
 	return rc;
 }
 
-/* Finds out whether all of the current member can be read: if a part of it were taken, another look would take it again. */
+/* Checks whether all of the current member can be read. If only a part of it were taken, the next look would take this part again. */
 static int check_member(struct memphis_file *file, struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk;
@@ -119,10 +120,10 @@ int memphis_growing_read(struct memphis_growing *growing, memphis_growing_take *
 	struct memphis_file file;
 	int rc;
 
-	/* Also notices the removal of a file that nothing more is read from. */
+	/* This also detects the removal of a file from which nothing more is read. */
 	if (!has_grown(growing) ||
 	    (growing->state != MEMPHIS_GROWING_NEW && growing->state != MEMPHIS_GROWING_OPEN) ||
-	    open_again(growing, &file, error))
+	    reopen_file(growing, &file, error))
 		return 0;
 	file.offset = growing->offset;
 	file.ahead = MEMPHIS_FILE_AHEAD;

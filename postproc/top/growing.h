@@ -29,12 +29,12 @@ struct memphis_growing {
 typedef int memphis_growing_take(void *context, struct memphis_file *file, struct memphis_chunk_view *chunk,
 				 struct memphis_error *error);
 
-/* Reads the header, if that has not been done yet. Returns 0, -ENODATA if there is none yet, or another negative errno with a message in *error. */
+/* Reads the header, unless it was read before. Returns 0, -ENODATA if there is no header yet, or another negative errno with a message in *error. */
 int memphis_growing_meet(struct memphis_growing *growing, struct memphis_error *error);
 
 /*
- * Passes each new chunk to `take`. A chunk that can't be read or taken may be one that is being written, so that it is tried again by the next
- * calls before the file counts as damaged. Returns 0, or -ENOMEM with a message in *error.
+ * Passes each new chunk to `take`. A chunk that can't be read or taken may be incomplete. The next calls try it again, before the file counts as
+ * damaged. Returns 0, or -ENOMEM with a message in *error.
  */
 int memphis_growing_read(struct memphis_growing *growing, memphis_growing_take *take, void *context,
 			 struct memphis_error *error);

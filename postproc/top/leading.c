@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Names the leading variables with the modules of the report: the join finds the owner of each remembered load, and the namer describes the
- * owners with most loads. Debug information stays open in the binaries from one time to the next.
+ * owners with most loads. The binaries and their debug information stay open between calls.
  */
 #include "top/leading.h"
 
@@ -26,7 +26,7 @@ struct owners {
 	size_t count, room;
 };
 
-/* The join frees the allocations that it has replayed; these are kept for the next time. */
+/* The original allocations of the threads. The join frees allocations that it has replayed, but the next call needs them again. */
 struct kept {
 	struct memphis_allocation *list;
 	size_t count, room;
@@ -68,7 +68,7 @@ static int compare_leaders(const void *a, const void *b)
 	return memphis_order(y->count, x->count) ?: memphis_order(x->variable, y->variable);
 }
 
-/* Adds loads to a variable, which several owners may have. */
+/* Adds loads to a variable. Several owners may belong to the same variable. */
 static int add_leader(struct memphis_live_process *process, uint32_t variable, uint32_t count)
 {
 	struct memphis_live_leader *leader;
@@ -110,9 +110,9 @@ static int name_owners(struct memphis_namer *namer, struct memphis_profile *vari
 	return rc;
 }
 
-static int find_process(struct memphis_join *join, struct memphis_namer *namer,
-			struct memphis_profile *variables, size_t number,
-			struct memphis_live_process *process)
+static int find_process_leaders(struct memphis_join *join, struct memphis_namer *namer,
+				struct memphis_profile *variables, size_t number,
+				struct memphis_live_process *process)
 {
 	struct owners owners = {.count = 0};
 	struct memphis_answer answer;
@@ -132,7 +132,7 @@ static int find_process(struct memphis_join *join, struct memphis_namer *namer,
 	return rc;
 }
 
-/* Gives the threads copies of their allocations, and keeps the originals of the first *lent threads. */
+/* Replaces the allocations of the threads by copies. *lent is the number of threads whose originals are kept. */
 static int lend_allocations(struct memphis_processes *processes, struct kept *kept, size_t *lent)
 {
 	struct memphis_thread_log *log;
@@ -156,7 +156,7 @@ static int lend_allocations(struct memphis_processes *processes, struct kept *ke
 	return 0;
 }
 
-static void take_back(struct memphis_processes *processes, const struct kept *kept, size_t lent)
+static void restore_allocations(struct memphis_processes *processes, const struct kept *kept, size_t lent)
 {
 	struct memphis_thread_log *log;
 	size_t i, j, at = 0;
@@ -171,7 +171,8 @@ static void take_back(struct memphis_processes *processes, const struct kept *ke
 		}
 }
 
-static int find_all(struct memphis_live *live, struct memphis_profile *profile, struct memphis_error *error)
+static int find_leaders(struct memphis_live *live, struct memphis_profile *profile,
+			struct memphis_error *error)
 {
 	const struct memphis_selection selection = {.kind = &memphis_select_kinds[0], .node = -1};
 	struct memphis_sources sources = {.count = 0};
@@ -184,7 +185,7 @@ static int find_all(struct memphis_live *live, struct memphis_profile *profile, 
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	for (i = 0; !rc && i < profile->processes.count; i++)
 		if (live->list[i].new_loads &&
-		    find_process(&join, &namer, &live->variables, i, &live->list[i]))
+		    find_process_leaders(&join, &namer, &live->variables, i, &live->list[i]))
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
 	if (!rc && memphis_shown_names_find(&(struct memphis_profile *){&live->variables}, 1))
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
@@ -218,8 +219,8 @@ int memphis_leading_find(struct memphis_live *live, struct memphis_error *error)
 	if (rc)
 		memphis_fail(error, rc, "out of memory");
 	else
-		rc = find_all(live, &profile, error);
-	take_back(&profile.processes, kept, lent);
+		rc = find_leaders(live, &profile, error);
+	restore_allocations(&profile.processes, kept, lent);
 	free(kept);
 	live->metadata = profile.processes;
 	memset(&profile.processes, 0, sizeof(profile.processes));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads what was appended to the files of running processes since the last refresh: counts the samples, and keeps maps and allocations for naming. */
+/* Reads the data appended to files of running processes since the last refresh. Counts the samples, and keeps maps and allocations for naming. */
 #include "top/live.h"
 
 #include <errno.h>
@@ -67,8 +67,8 @@ static bool is_wanted(const struct memphis_live *live, const struct memphis_grow
 }
 
 /* Adds the thread of this header to its process; `file` contains it. */
-static int place_thread(struct memphis_live *live, struct memphis_live_file *file,
-			const struct memphis_file_header *header, uint64_t begin)
+static int add_thread(struct memphis_live *live, struct memphis_live_file *file,
+		      const struct memphis_file_header *header, uint64_t begin)
 {
 	struct memphis_process *process = &live->metadata.list[file->process];
 	struct memphis_thread *thread =
@@ -87,7 +87,7 @@ static int place_thread(struct memphis_live *live, struct memphis_live_file *fil
 }
 
 /* Finds the process and the thread of a file whose header is known. */
-static int place(struct memphis_live *live, struct memphis_live_file *file)
+static int find_process_of_file(struct memphis_live *live, struct memphis_live_file *file)
 {
 	struct memphis_processes *metadata = &live->metadata;
 	const size_t before = metadata->count;
@@ -99,12 +99,12 @@ static int place(struct memphis_live *live, struct memphis_live_file *file)
 		memset(&live->list[before], 0, sizeof(*live->list));
 	file->process = (size_t)(process - metadata->list);
 	return file->growing.header.kind == MEMPHIS_FILE_THREAD
-		       ? place_thread(live, file, &file->growing.header, 0)
+		       ? add_thread(live, file, &file->growing.header, 0)
 		       : 0;
 }
 
-/* Returns true for chunks that the numbers and names of a live view do not need, and which would have to be kept in memory. */
-static bool is_left_out(unsigned int type)
+/* Returns whether a live view does not need chunks of this type. They are not loaded, because they would stay in memory. */
+static bool is_unneeded(unsigned int type)
 {
 	switch (type) {
 	case MEMPHIS_CHUNK_ACCOUNTING:
@@ -150,8 +150,9 @@ struct taking {
 	struct memphis_live_file *file;
 };
 
-/* Returns the counts of the node, or NULL if the node is unknown; *rc becomes -ENOMEM if memory is exhausted. */
-static struct memphis_live_counts *node_of(struct memphis_live_process *process, uint16_t node, int *rc)
+/* Returns the counts of the node, or NULL if the node is unknown. Sets *rc to -ENOMEM if memory is exhausted. */
+static struct memphis_live_counts *find_node_counts(struct memphis_live_process *process, uint16_t node,
+						    int *rc)
 {
 	const size_t before = process->node_count;
 
@@ -178,13 +179,13 @@ static void add_sums(struct memphis_live_sums *sums, const struct memphis_live_s
 	sums->served_away += more->served_away;
 }
 
-static void add_to_both(struct memphis_live_counts *counts, const struct memphis_live_sums *more)
+static void add_counts(struct memphis_live_counts *counts, const struct memphis_live_sums *more)
 {
 	add_sums(&counts->now, more);
 	add_sums(&counts->all, more);
 }
 
-/* xorshift64*: the random choice has to be neither secret nor different in each run. */
+/* The generator xorshift64*. The random numbers need not be secret, and may be the same in each run. */
 static uint64_t next_random(struct memphis_live *live)
 {
 	uint64_t x = live->random ? live->random : 0x9e3779b97f4a7c15ULL;
@@ -232,13 +233,13 @@ static int count_sample(struct memphis_live *live, struct memphis_live_process *
 
 	if (!moved)
 		return 0;
-	add_to_both(&process->sum, &by);
-	node = node_of(process, access.node, &rc);
+	add_counts(&process->sum, &by);
+	node = find_node_counts(process, access.node, &rc);
 	if (node)
-		add_to_both(node, &by);
-	node = node_of(process, access.home, &rc);
+		add_counts(node, &by);
+	node = find_node_counts(process, access.home, &rc);
 	if (node)
-		add_to_both(node, &from);
+		add_counts(node, &from);
 	if (!rc && from_memory && remote)
 		rc = remember_load(live, process, sample);
 	return rc;
@@ -259,7 +260,7 @@ static int count_samples(struct memphis_live *live, struct memphis_live_process 
 		if (rc)
 			return rc;
 	}
-	/* The checksum was right: another look would find nothing else, and would count the samples again. */
+	/* An error is ignored, because the checksum was right: the next look would find the same data, and count the samples again. */
 	return 0;
 }
 
@@ -271,7 +272,7 @@ static int take_chunk(struct memphis_live *live, const struct memphis_live_file 
 	struct memphis_thread *thread = from->thread == SIZE_MAX ? NULL : &process->threads[from->thread];
 	int rc;
 
-	if (is_left_out(chunk->type))
+	if (is_unneeded(chunk->type))
 		return 0;
 	if (chunk->type == MEMPHIS_CHUNK_SAMPLES || chunk->type == MEMPHIS_CHUNK_MAPS) {
 		rc = memphis_file_payload(file, chunk, error);
@@ -290,14 +291,14 @@ static int take_chunk(struct memphis_live *live, const struct memphis_live_file 
 	return memphis_chunk_load(&live->metadata, process, thread, file, chunk, error);
 }
 
-static int take(void *context, struct memphis_file *file, struct memphis_chunk_view *chunk,
-		struct memphis_error *error)
+static int take_file_chunk(void *context, struct memphis_file *file, struct memphis_chunk_view *chunk,
+			   struct memphis_error *error)
 {
 	const struct taking *taking = context;
 	int rc = 0;
 
 	if (file->begin != taking->file->begin)
-		rc = place_thread(taking->live, taking->file, &file->header, file->begin);
+		rc = add_thread(taking->live, taking->file, &file->header, file->begin);
 	if (!rc)
 		rc = take_chunk(taking->live, taking->file, file, chunk, error);
 
@@ -312,11 +313,11 @@ static int read_file(struct memphis_live *live, struct memphis_live_file *file, 
 	struct memphis_live_process *process;
 	int rc;
 
-	if (file->process == SIZE_MAX && is_wanted(live, &file->growing) && place(live, file))
+	if (file->process == SIZE_MAX && is_wanted(live, &file->growing) && find_process_of_file(live, file))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	if (file->process == SIZE_MAX)
 		return 0;
-	rc = memphis_growing_read(&file->growing, take, &taking, error);
+	rc = memphis_growing_read(&file->growing, take_file_chunk, &taking, error);
 	process = &live->list[file->process];
 	if (file->growing.offset != offset)
 		process->silent_s = 0;
@@ -329,7 +330,7 @@ static int read_file(struct memphis_live *live, struct memphis_live_file *file, 
 	return rc;
 }
 
-static void drop_gone(struct memphis_live *live)
+static void drop_removed_files(struct memphis_live *live)
 {
 	struct memphis_live_file *file;
 	size_t kept = 0, i;
@@ -367,8 +368,8 @@ static int read_files(struct memphis_live *live, bool threads, struct memphis_er
 	return rc;
 }
 
-/* Builds the maps anew from all lists, since they can be settled only once. New lists are rare. */
-static int settle_maps(struct memphis_live *live, size_t number)
+/* Builds the maps again from all lists, because maps can be settled only once. New lists are rare. */
+static int rebuild_maps(struct memphis_live *live, size_t number)
 {
 	struct memphis_live_process *process = &live->list[number];
 	struct memphis_maps *maps = &live->metadata.list[number].maps;
@@ -382,7 +383,7 @@ static int settle_maps(struct memphis_live *live, size_t number)
 	process->new_maps = false;
 	memphis_maps_close(maps);
 	memphis_own_close(&process->own);
-	/* A malformed list is left out, and the others are used. */
+	/* A malformed list is skipped, and the others are used. */
 	for (i = 0; rc != -ENOMEM && i < process->maps_count; i++)
 		rc = memphis_maps_add(maps, binaries,
 				      (struct memphis_span){process->maps[i], process->maps_bytes[i]},
@@ -393,8 +394,8 @@ static int settle_maps(struct memphis_live *live, size_t number)
 	return 0;
 }
 
-/* Brings everything up to date that follows from the settings and the maps of processes. */
-static int settle_processes(struct memphis_live *live)
+/* Updates all data that depend on the settings and the maps of processes. */
+static int update_processes(struct memphis_live *live)
 {
 	struct memphis_process *metadata;
 	size_t i;
@@ -403,7 +404,7 @@ static int settle_processes(struct memphis_live *live)
 		metadata = &live->metadata.list[i];
 		live->list[i].line_bytes =
 			memphis_stands_for(&metadata->settings).accesses * MEMPHIS_LINE_BYTES;
-		if (settle_maps(live, i))
+		if (rebuild_maps(live, i))
 			return -ENOMEM;
 	}
 	return 0;
@@ -428,22 +429,22 @@ static bool has_ended(uint32_t pid)
 	return !name_end || strchr("ZX", name_end[1] ? name_end[2] : 'X');
 }
 
-static enum memphis_live_state state_of(struct memphis_live_process *process,
-					const struct memphis_process *metadata)
+static enum memphis_live_state find_state(struct memphis_live_process *process,
+					  const struct memphis_process *metadata)
 {
 	const bool was_gone = process->gone;
 
 	if (process->process_closed || memphis_setting(&metadata->settings, "exec_time_ns"))
 		return MEMPHIS_LIVE_ENDED;
 	process->gone = process->host_here && has_ended(metadata->pid);
-	/* It may have closed its files after they were read, which the next look will find. */
+	/* The process may have closed its files after they were read; the next look will find this. */
 	if (process->host_here)
 		return process->gone && was_gone ? MEMPHIS_LIVE_KILLED : MEMPHIS_LIVE_RUNNING;
 	return process->silent_s > SILENT_S ? MEMPHIS_LIVE_SILENT : MEMPHIS_LIVE_RUNNING;
 }
 
-/* If the files of a process are gone, only its numbers remain: memory would otherwise grow with each process that comes and goes. */
-static void forget(struct memphis_live_process *process, const struct memphis_process *metadata)
+/* Frees the data of a process whose files are gone, except its numbers. Otherwise memory would grow with each process. */
+static void drop_details(struct memphis_live_process *process, const struct memphis_process *metadata)
 {
 	struct memphis_thread_log *log;
 	size_t i;
@@ -461,7 +462,7 @@ static void forget(struct memphis_live_process *process, const struct memphis_pr
 	}
 }
 
-static void judge_states(struct memphis_live *live)
+static void update_states(struct memphis_live *live)
 {
 	char here[256] = "";
 	const char *host;
@@ -484,13 +485,13 @@ static void judge_states(struct memphis_live *live)
 		process->host_here = host && !strcmp(host, here);
 		process->silent_s += live->elapsed_s;
 		if (!process->files)
-			forget(process, &live->metadata.list[i]);
+			drop_details(process, &live->metadata.list[i]);
 		else
-			process->state = state_of(process, &live->metadata.list[i]);
+			process->state = find_state(process, &live->metadata.list[i]);
 	}
 }
 
-static void begin_look(struct memphis_live *live)
+static void start_look(struct memphis_live *live)
 {
 	const double now = memphis_clock_s();
 	struct memphis_live_process *process;
@@ -510,14 +511,14 @@ int memphis_live_look(struct memphis_live *live, struct memphis_error *error)
 {
 	int rc;
 
-	begin_look(live);
+	start_look(live);
 	rc = read_files(live, false, error);
-	if (!rc && settle_processes(live))
+	if (!rc && update_processes(live))
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	if (!rc)
 		rc = read_files(live, true, error);
-	drop_gone(live);
-	judge_states(live);
+	drop_removed_files(live);
+	update_states(live);
 	return rc;
 }
 

@@ -56,7 +56,7 @@ struct memphis_live_process {
 	struct memphis_live_counts sum;
 	struct memphis_live_counts *nodes; /* indexed by node number */
 	size_t node_count, node_room;
-	/* When there are more loads, each new one replaces a random one: recent loads prevail, whichever file was read last. */
+	/* If the list is full, a new load replaces a random one. Recent loads then prevail, and no file is preferred. */
 	struct memphis_live_load *loads;
 	size_t load_count;
 	uint64_t new_loads;                  /* number of loads since the leaders were found */
@@ -88,8 +88,9 @@ struct memphis_live {
 	bool only_wanted;
 	struct memphis_strings wanted; /* runs */
 	double looked_s,
-		elapsed_s; /* time of the last look, and the time between it and the one before; 0: none */
-	struct memphis_profile variables; /* all that ever led; it has nothing else */
+		elapsed_s; /* time of the last look, and the time between the last two looks; 0: none */
+	struct memphis_profile
+		variables; /* all variables that ever were leaders; the profile has nothing else */
 	uint64_t random;
 	size_t damaged;
 	char damaged_path[256]; /* the last damaged file */

@@ -16,8 +16,8 @@
 
 /* Rows beyond those of tables and of the title: keys, two blank lines and three headings. */
 #define FIXED_ROWS     6
-#define HEIGHT_WRAPPED 20 /* least height of a screen on which messages may need several rows */
-#define VARIABLES_MAX  10 /* maximum number of variables, unless the screen has room for more */
+#define HEIGHT_WRAPPED 20 /* minimum height of a screen on which messages may take several rows */
+#define VARIABLES_MAX  10 /* maximum number of variables, unless the screen has rows for more */
 
 static double remote_bytes(const struct memphis_live_process *process)
 {
@@ -99,7 +99,8 @@ static int count_hosts(struct shown *shown)
 	return 0;
 }
 
-static int collect(const struct memphis_top_view *view, const struct memphis_live *live, struct shown *shown)
+static int collect_rows(const struct memphis_top_view *view, const struct memphis_live *live,
+			struct shown *shown)
 {
 	const struct memphis_processes *processes = &live->metadata;
 	struct row *row;
@@ -124,12 +125,12 @@ static int collect(const struct memphis_top_view *view, const struct memphis_liv
 	return count_hosts(shown);
 }
 
-/* The three tables, and how many of their rows fit. */
+/* Number of rows of each of the three tables. */
 struct plan {
 	size_t nodes, processes, variables;
 };
 
-static size_t grant(size_t *left, size_t wanted)
+static size_t grant_rows(size_t *left, size_t wanted)
 {
 	const size_t granted = wanted < *left ? wanted : *left;
 
@@ -147,8 +148,8 @@ static size_t count_lines(const struct memphis_text *text)
 }
 
 /*
- * Distributes the rows of the screen. `used` rows are not those of tables. Each table gets a third of the other rows if it needs as many;
- * the rows that it leaves are given to the others in turn.
+ * Distributes the rows of the screen. `used` is the number of rows outside tables. Each table gets up to a third of the other rows. Rows that a table
+ * does not need are given to the other tables in turn.
  */
 static struct plan plan_rows(const struct memphis_top_view *view, const struct plan *needed, size_t used)
 {
@@ -159,12 +160,12 @@ static struct plan plan_rows(const struct memphis_top_view *view, const struct p
 	if (!view->height)
 		return (struct plan){needed->nodes, needed->processes,
 				     needed->variables < VARIABLES_MAX ? needed->variables : VARIABLES_MAX};
-	plan.nodes = grant(&left, needed->nodes < third ? needed->nodes : third);
-	plan.processes = grant(&left, needed->processes < third ? needed->processes : third);
-	plan.variables = grant(&left, needed->variables < third ? needed->variables : third);
-	plan.nodes += grant(&left, needed->nodes - plan.nodes);
-	plan.processes += grant(&left, needed->processes - plan.processes);
-	plan.variables += grant(&left, needed->variables - plan.variables);
+	plan.nodes = grant_rows(&left, needed->nodes < third ? needed->nodes : third);
+	plan.processes = grant_rows(&left, needed->processes < third ? needed->processes : third);
+	plan.variables = grant_rows(&left, needed->variables < third ? needed->variables : third);
+	plan.nodes += grant_rows(&left, needed->nodes - plan.nodes);
+	plan.processes += grant_rows(&left, needed->processes - plan.processes);
+	plan.variables += grant_rows(&left, needed->variables - plan.variables);
 	return plan;
 }
 
@@ -182,7 +183,7 @@ static void put_share(struct memphis_text *text, int width, uint64_t part, uint6
 	memphis_text_print(text, "%*s", width, cell);
 }
 
-/* Appends a rate in GB/s; a negative rate is one that is not known. */
+/* Appends a rate in GB/s, or "-" if the bytes are negative, which means unknown. */
 static void put_rate(struct memphis_text *text, int width, double bytes, double seconds)
 {
 	const double rate = bytes / seconds / 1e9;
@@ -205,7 +206,7 @@ struct node_sum {
 	bool there;
 };
 
-static double plus(double bytes, uint64_t lines, uint64_t line_bytes)
+static double add_line_bytes(double bytes, uint64_t lines, uint64_t line_bytes)
 {
 	if (bytes < 0 || (lines && !line_bytes))
 		return -1;
@@ -218,10 +219,10 @@ static void add_node(struct node_sum *sum, const struct memphis_live_counts *nod
 	sum->counts.now.remote += node->now.remote;
 	sum->counts.all.dram += node->all.dram;
 	sum->counts.all.remote += node->all.remote;
-	sum->moved = plus(sum->moved, node->now.moved, line_bytes);
-	sum->moved_away = plus(sum->moved_away, node->now.moved_away, line_bytes);
-	sum->served = plus(sum->served, node->now.served, line_bytes);
-	sum->served_away = plus(sum->served_away, node->now.served_away, line_bytes);
+	sum->moved = add_line_bytes(sum->moved, node->now.moved, line_bytes);
+	sum->moved_away = add_line_bytes(sum->moved_away, node->now.moved_away, line_bytes);
+	sum->served = add_line_bytes(sum->served, node->now.served, line_bytes);
+	sum->served_away = add_line_bytes(sum->served_away, node->now.served_away, line_bytes);
 	sum->there = sum->there || node->all.moved || node->all.served;
 }
 
@@ -305,8 +306,8 @@ static void put_process(struct memphis_text *text, const struct shown *shown, co
 	memphis_text_print(text, "  %-7s", states[row->process->state]);
 	put_share(text, 8, now->remote, now->dram, false);
 	put_share(text, 8, all->remote, all->dram, false);
-	put_rate(text, 11, plus(0, now->moved, row->process->line_bytes), seconds);
-	put_rate(text, 13, plus(0, now->moved_away, row->process->line_bytes), seconds);
+	put_rate(text, 11, add_line_bytes(0, now->moved, row->process->line_bytes), seconds);
+	put_rate(text, 13, add_line_bytes(0, now->moved_away, row->process->line_bytes), seconds);
 	memphis_text_put(text, "  ");
 	if (shown->hosts > 1) {
 		memphis_text_put_plain(text, host ? host : "-");
@@ -333,7 +334,7 @@ static void put_processes(struct memphis_text *text, const struct shown *shown, 
 		put_more(text, shown->count - i, "processes");
 }
 
-static bool is_sampled(const struct shown *shown)
+static bool has_samples(const struct shown *shown)
 {
 	size_t i;
 
@@ -359,7 +360,7 @@ static void put_variables(struct memphis_text *text, const struct memphis_top_vi
 	else if (!variables->count)
 		memphis_text_put(
 			text,
-			is_sampled(shown)
+			has_samples(shown)
 				? "no loads from remote memory yet\n"
 				: "no sampled loads from memory yet (can this machine be sampled: memphis node)\n");
 	for (i = 0; i < variables->count && i < rows; i++) {
@@ -395,7 +396,7 @@ static void put_title(struct memphis_text *text, const struct memphis_top_view *
 	memphis_text_put(text, view->paused ? "  [paused]\n" : "\n");
 }
 
-/* Appends the problems of files. On a terminal of some height, no word of a message is cut unless it is a long name. */
+/* Appends the problems of files. If the terminal is high enough, messages are wrapped and only long names are cut. */
 static void put_problems(struct memphis_text *text, const struct memphis_top_view *view,
 			 const struct memphis_live *live)
 {
@@ -440,7 +441,7 @@ int memphis_top_put(const struct memphis_top_view *view, const struct memphis_li
 	struct node_sum *nodes = NULL;
 	struct shown shown = {.count = 0};
 	size_t node_count = 0;
-	int rc = collect(view, live, &shown);
+	int rc = collect_rows(view, live, &shown);
 
 	if (!rc)
 		rc = sum_nodes(&shown, &nodes, &node_count);

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 
-/* Returns the remote loads of the process so far: their samples, times the bytes that a sample stands for, if these are known. */
-static double weight_of(const struct memphis_live_process *process)
+/* Returns the bytes of the process's remote loads so far: the number of samples times the bytes per sample. If these are unknown, a line per sample. */
+static double remote_bytes(const struct memphis_live_process *process)
 {
 	return (double)process->sum.all.remote *
 	       (double)(process->line_bytes ? process->line_bytes : MEMPHIS_LINE_BYTES);
@@ -19,7 +19,7 @@ static bool has_leaders(const struct memphis_live_process *process)
 	return process->state != MEMPHIS_LIVE_HIDDEN && process->leader_count && process->leader_loads;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_variables(const void *a, const void *b)
 {
 	const struct memphis_top_variable *x = a, *y = b;
 
@@ -57,7 +57,7 @@ int memphis_top_variables_make(struct memphis_top_variables *variables, const st
 
 	for (i = 0; i < live->metadata.count; i++)
 		if (has_leaders(&live->list[i]))
-			whole += weight_of(&live->list[i]);
+			whole += remote_bytes(&live->list[i]);
 	for (process = live->list; !rc && process < live->list + live->metadata.count; process++) {
 		if (!has_leaders(process))
 			continue;
@@ -72,14 +72,14 @@ int memphis_top_variables_make(struct memphis_top_variables *variables, const st
 				break;
 			variable = &variables->list[number - 1];
 			variable->share += (double)leader->count / (double)process->leader_loads *
-					   weight_of(process) / whole;
+					   remote_bytes(process) / whole;
 			variable->processes++;
 		}
 	}
 	for (i = 0; i < variables->count; i++)
 		variables->list[i].name = memphis_strings_get(&variables->names, (uint32_t)i + 1);
 	if (!rc && variables->count)
-		qsort(variables->list, variables->count, sizeof(*variables->list), compare);
+		qsort(variables->list, variables->count, sizeof(*variables->list), compare_variables);
 	return rc;
 }
 

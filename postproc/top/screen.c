@@ -23,7 +23,7 @@
 static struct termios before, keys_only;
 static volatile sig_atomic_t is_open, has_keys, resized;
 
-/* Signal handlers call the following functions, too. */
+/* The following functions are also called by signal handlers. */
 static void write_now(const char *text)
 {
 	ssize_t written = write(STDOUT_FILENO, text, strlen(text));
@@ -31,7 +31,7 @@ static void write_now(const char *text)
 	(void)written;
 }
 
-static void enter(void)
+static void enter_screen(void)
 {
 	if (has_keys)
 		tcsetattr(STDIN_FILENO, TCSANOW, &keys_only);
@@ -39,7 +39,7 @@ static void enter(void)
 	is_open = 1;
 }
 
-static void leave(void)
+static void leave_screen(void)
 {
 	if (!is_open)
 		return;
@@ -49,10 +49,10 @@ static void leave(void)
 		tcsetattr(STDIN_FILENO, TCSANOW, &before);
 }
 
-/* Ends the process as the signal would have. */
+/* Restores the terminal, and ends the process by the same signal. */
 static void on_end(int number)
 {
-	leave();
+	leave_screen();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -62,9 +62,9 @@ static void on_stop(int number)
 	const int error = errno;
 
 	(void)number;
-	leave();
+	leave_screen();
 	raise(SIGSTOP);
-	enter();
+	enter_screen();
 	resized = 1;
 	errno = error;
 }
@@ -83,7 +83,7 @@ static const struct {
 	{SIGQUIT, on_end}, {SIGTSTP, on_stop}, {SIGWINCH, on_resize},
 };
 
-/* A shell may have started this process with a signal ignored, as nohup does. */
+/* Signals that are ignored stay ignored: the shell may have started this process so, as nohup does. */
 static void handle_signals(void)
 {
 	struct sigaction action = {0}, old;
@@ -106,13 +106,13 @@ int memphis_screen_open(void)
 		keys_only.c_cc[VTIME] = 0;
 	}
 	handle_signals();
-	enter();
+	enter_screen();
 	return 0;
 }
 
 void memphis_screen_close(void)
 {
-	leave();
+	leave_screen();
 }
 
 void memphis_screen_size(size_t *width, size_t *height)
@@ -144,7 +144,7 @@ static int write_all(const char *text, size_t bytes)
 }
 
 /* Returns the number of bytes of the line that fit in the width. */
-static size_t cut(const char *line, size_t bytes, size_t width)
+static size_t fitting_bytes(const char *line, size_t bytes, size_t width)
 {
 	if (memphis_layout_columns(line, bytes) <= width)
 		return bytes;
@@ -156,8 +156,8 @@ static size_t cut(const char *line, size_t bytes, size_t width)
 
 static void put_line(struct memphis_text *frame, const char *line, size_t bytes, size_t width)
 {
-	memphis_text_add(frame, line, cut(line, bytes, width));
-	/* A line that was cut may have lost the end of its style. */
+	memphis_text_add(frame, line, fitting_bytes(line, bytes, width));
+	/* If the line was cut, the end of its style may be missing. */
 	memphis_text_put(frame, "\033[0m\033[K");
 }
 
@@ -181,7 +181,7 @@ int memphis_screen_show(const struct memphis_text *lines, const char *keys)
 	return rc;
 }
 
-static int left_ms(double until_s)
+static int remaining_ms(double until_s)
 {
 	const double left = until_s - memphis_clock_s();
 
@@ -195,7 +195,7 @@ int memphis_screen_wait(double until_s, int other)
 	unsigned char key;
 	int ms;
 
-	while ((ms = left_ms(until_s))) {
+	while ((ms = remaining_ms(until_s))) {
 		if (resized) {
 			resized = 0;
 			return MEMPHIS_SCREEN_RESIZED;

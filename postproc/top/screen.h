@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A terminal that shows one screen of text at a time, and is restored however the program ends. At most one per process. */
+/* A terminal that shows one screen of text at a time, and is restored when the program ends for any reason. At most one per process. */
 #ifndef MEMPHIS_SCREEN_H
 #define MEMPHIS_SCREEN_H
 

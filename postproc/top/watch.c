@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds sample files. What writes the files of a process keeps its process file open, so that the links in /proc/PID/fd lead to the directory;
- * files of its threads may be closed between two commits.
+ * Finds sample files. The writer of a process's files keeps the process file open, so that a link in /proc/PID/fd leads to the directory. Files of
+ * threads may be closed between two commits.
  */
 #include "top/watch.h"
 
@@ -21,7 +21,7 @@
 #define DEPTH_MAX      64
 #define PROCESS_SUFFIX ".process" MEMPHIS_FILE_SUFFIX
 
-/* Counts the path as one that can't be read, with errno as the reason. */
+/* Counts the path as unreadable, with errno as the reason. */
 static void count_unread(struct memphis_live *live, const char *path)
 {
 	struct memphis_error reason;
@@ -40,10 +40,10 @@ static bool is_directory(const char *path, const struct dirent *entry)
 }
 
 /*
- * Looks at a directory. Returns 0, also if the directory does not exist yet, or -ENOMEM. With `deeper`, also looks at the directories in
- * it, as those of ranks.
+ * Adds the sample files of a directory. With `deeper`, also those of directories in it, such as directories of ranks. Returns 0, also if the directory
+ * does not exist yet, or -ENOMEM.
  */
-static int look_in_directory(struct memphis_live *live, const char *path, bool deeper)
+static int scan_directory(struct memphis_live *live, const char *path, bool deeper)
 {
 	DIR *directory = opendir(path);
 	struct dirent *entry;
@@ -60,7 +60,7 @@ static int look_in_directory(struct memphis_live *live, const char *path, bool d
 		if (memphis_ends_with(entry->d_name, MEMPHIS_FILE_SUFFIX))
 			rc = memphis_live_add(live, file);
 		else if (deeper && is_directory(file, entry))
-			rc = look_in_directory(live, file, false);
+			rc = scan_directory(live, file, false);
 		free(file);
 	}
 	if (directory)
@@ -68,7 +68,7 @@ static int look_in_directory(struct memphis_live *live, const char *path, bool d
 	return rc;
 }
 
-static int look_at_path(struct memphis_live *live, const char *path)
+static int scan_path(struct memphis_live *live, const char *path)
 {
 	struct stat status;
 
@@ -76,11 +76,11 @@ static int look_at_path(struct memphis_live *live, const char *path)
 		count_unread(live, path);
 		return 0;
 	}
-	return S_ISDIR(status.st_mode) ? look_in_directory(live, path, true) : memphis_live_add(live, path);
+	return S_ISDIR(status.st_mode) ? scan_directory(live, path, true) : memphis_live_add(live, path);
 }
 
-/* Adds the run of a process file, and its directory, to the wanted ones. */
-static int want(struct memphis_watch *watch, struct memphis_live *live, char *path)
+/* Adds the run of a process file to the wanted runs, and its directory to the watched ones. */
+static int add_wanted_run(struct memphis_watch *watch, struct memphis_live *live, char *path)
 {
 	struct memphis_growing file = {.path = path};
 	char *slash = strrchr(path, '/');
@@ -99,7 +99,7 @@ static int want(struct memphis_watch *watch, struct memphis_live *live, char *pa
 }
 
 /* Finds the process file among the open files of a process. Returns 0, -errno of the directory, or -ENOMEM. */
-static int look_at_process(struct memphis_watch *watch, struct memphis_live *live, const char *pid)
+static int scan_process(struct memphis_watch *watch, struct memphis_live *live, const char *pid)
 {
 	char path[64], target[PATH_MAX];
 	struct dirent *entry;
@@ -117,36 +117,36 @@ static int look_at_process(struct memphis_watch *watch, struct memphis_live *liv
 			continue;
 		target[bytes] = '\0';
 		if (memphis_ends_with(target, PROCESS_SUFFIX))
-			rc = want(watch, live, target);
+			rc = add_wanted_run(watch, live, target);
 	}
 	closedir(directory);
 	return rc;
 }
 
-static int look_at_started(struct memphis_watch *watch, struct memphis_live *live, const char *pid,
-			   unsigned int depth);
+static int scan_started_processes(struct memphis_watch *watch, struct memphis_live *live, const char *pid,
+				  unsigned int depth);
 
-/* Looks at the processes that a thread has started. The kernel lists them in one line. */
-static int look_at_children(struct memphis_watch *watch, struct memphis_live *live, const char *path,
-			    unsigned int depth)
+/* Scans the child processes of a thread. The kernel lists them in one line. */
+static int scan_children(struct memphis_watch *watch, struct memphis_live *live, const char *path,
+			 unsigned int depth)
 {
 	FILE *file = fopen(path, "re");
 	char pid[32];
 	int rc = 0;
 
 	while (file && rc != -ENOMEM && fscanf(file, "%31s", pid) == 1) {
-		rc = look_at_process(watch, live, pid);
+		rc = scan_process(watch, live, pid);
 		if (rc != -ENOMEM)
-			rc = look_at_started(watch, live, pid, depth + 1);
+			rc = scan_started_processes(watch, live, pid, depth + 1);
 	}
 	if (file)
 		fclose(file);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Looks at the processes that a process has started, and at the ones that these have started. Returns 0 or -ENOMEM. */
-static int look_at_started(struct memphis_watch *watch, struct memphis_live *live, const char *pid,
-			   unsigned int depth)
+/* Scans the processes that a process has started, directly or indirectly. Returns 0 or -ENOMEM. */
+static int scan_started_processes(struct memphis_watch *watch, struct memphis_live *live, const char *pid,
+				  unsigned int depth)
 {
 	char path[96];
 	struct dirent *entry;
@@ -159,14 +159,14 @@ static int look_at_started(struct memphis_watch *watch, struct memphis_live *liv
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "/proc/%.16s/task/%.16s/children", pid, entry->d_name);
-		rc = look_at_children(watch, live, path, depth);
+		rc = scan_children(watch, live, path, depth);
 	}
 	if (threads)
 		closedir(threads);
 	return rc;
 }
 
-static int look_at_host(struct memphis_watch *watch, struct memphis_live *live)
+static int scan_host(struct memphis_watch *watch, struct memphis_live *live)
 {
 	DIR *directory = opendir("/proc");
 	struct dirent *entry;
@@ -174,22 +174,22 @@ static int look_at_host(struct memphis_watch *watch, struct memphis_live *live)
 
 	while (directory && rc != -ENOMEM && (entry = readdir(directory)))
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-			rc = look_at_process(watch, live, entry->d_name);
+			rc = scan_process(watch, live, entry->d_name);
 	if (directory)
 		closedir(directory);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* The process itself may have its file open only for moments, as another process writes it: it and those that it has started are shown. */
-static int look_at_pid(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error)
+/* Scans a process and the processes that it has started. If another process writes its files, it has them open only for moments. */
+static int scan_pid(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error)
 {
 	char pid[32];
 	int rc;
 
 	snprintf(pid, sizeof(pid), "%ld", watch->pid);
-	rc = look_at_process(watch, live, pid);
+	rc = scan_process(watch, live, pid);
 	if (!rc)
-		rc = look_at_started(watch, live, pid, 0);
+		rc = scan_started_processes(watch, live, pid, 0);
 	if (rc == -EACCES && !watch->met)
 		return memphis_fail(
 			error, rc,
@@ -208,17 +208,17 @@ int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, s
 	live->unread = 0;
 	live->only_wanted = watch->pid || watch->host;
 	if (watch->pid) {
-		rc = look_at_pid(watch, live, error);
+		rc = scan_pid(watch, live, error);
 		if (rc)
 			return rc;
 	}
 	if (watch->host)
-		rc = look_at_host(watch, live);
+		rc = scan_host(watch, live);
 	for (i = 0; !rc && i < watch->path_count; i++)
-		rc = look_at_path(live, watch->paths[i]);
+		rc = scan_path(live, watch->paths[i]);
 	/* String 0 is the empty string. */
 	for (i = 1; !rc && i < watch->directories.count; i++)
-		rc = look_in_directory(live, memphis_strings_get(&watch->directories, (uint32_t)i), false);
+		rc = scan_directory(live, memphis_strings_get(&watch->directories, (uint32_t)i), false);
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }
 
