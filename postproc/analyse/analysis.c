@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The pipeline that turns sample files into a profile. Its stages are, in order: read the metadata, attribute each sample to an owner, name
- * the owners and instructions, and read the samples of the leading variables a second time.
+ * The pipeline that converts sample files to a profile. Its stages, in order: read the metadata; attribute each sample to an owner; name the
+ * owners and instructions; read the samples of the leading variables a second time.
  */
 #include "analyse/analysis.h"
 
@@ -22,10 +22,10 @@
 #include "name/reduce.h"
 #include "source/source.h"
 
-/* Reads everything in the files except the samples: settings, topology, maps, allocations, threads, and counters, which are summed. */
-static int load(struct memphis_profile *profile, char *const *paths, size_t count,
-		const struct memphis_selection *selection, const struct memphis_reduction *how,
-		struct memphis_error *error)
+/* Reads everything in the files except the samples: settings, topology, maps, allocations, threads, and counters. Counters are summed. */
+static int load_metadata(struct memphis_profile *profile, char *const *paths, size_t count,
+			 const struct memphis_selection *selection, const struct memphis_reduction *how,
+			 struct memphis_error *error)
 {
 	int rc;
 
@@ -42,8 +42,8 @@ static int load(struct memphis_profile *profile, char *const *paths, size_t coun
 }
 
 /* Resolves owners to names: fills in the profile's cells, then its heatmaps and evidence. */
-static int name(struct memphis_join *join, struct memphis_sources *sources, bool sharing,
-		struct memphis_error *error)
+static int name_owners(struct memphis_join *join, struct memphis_sources *sources, bool sharing,
+		       struct memphis_error *error)
 {
 	struct memphis_owner_numbers numbers = {0};
 	struct memphis_namer namer = {0};
@@ -87,13 +87,13 @@ int memphis_analyse(struct memphis_profile *profile, char *const *paths, size_t 
 	int rc;
 
 	memphis_progress_begin(paths, count);
-	rc = load(profile, paths, count, selection, how, error);
+	rc = load_metadata(profile, paths, count, selection, how, error);
 	if (!rc)
 		rc = memphis_join_open(&join, profile, selection, error);
 	if (!rc)
 		rc = memphis_join_run(&join, error);
 	if (!rc)
-		rc = name(&join, &sources, how->sharing, error);
+		rc = name_owners(&join, &sources, how->sharing, error);
 	memphis_join_close(&join);
 	memphis_sources_close(&sources);
 	close_binaries(&profile->processes.binaries);

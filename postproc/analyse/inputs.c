@@ -28,7 +28,7 @@ struct inputs {
 	struct paths samples, profiles;
 };
 
-static int keep_path(struct paths *paths, const char *path)
+static int add_path(struct paths *paths, const char *path)
 {
 	char **kept = memphis_append(paths->list, paths->count, paths->room);
 
@@ -38,7 +38,7 @@ static int keep_path(struct paths *paths, const char *path)
 	return *kept ? 0 : -ENOMEM;
 }
 
-static void release(struct paths *paths)
+static void free_paths(struct paths *paths)
 {
 	size_t i;
 
@@ -68,7 +68,7 @@ static int sort_directory(struct inputs *inputs, const char *path, struct memphi
 			continue;
 		rc = asprintf(&name, "%s/%s", path, entry->d_name) < 0 ? -ENOMEM : 0;
 		if (!rc) {
-			rc = keep_path(&inputs->profiles, name);
+			rc = add_path(&inputs->profiles, name);
 			free(name);
 		}
 	}
@@ -76,7 +76,7 @@ static int sort_directory(struct inputs *inputs, const char *path, struct memphi
 	if (!rc && (samples || inputs->profiles.count == before)) {
 		while (inputs->profiles.count > before)
 			free(inputs->profiles.list[--inputs->profiles.count]);
-		rc = keep_path(&inputs->samples, path);
+		rc = add_path(&inputs->samples, path);
 	}
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }
@@ -95,11 +95,11 @@ static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, s
 		if (!stat(paths[i], &status) && S_ISDIR(status.st_mode))
 			rc = sort_directory(inputs, paths[i], error);
 		else if (!memphis_ends_with(paths[i], MEMPHIS_NODE_SUFFIX) &&
-			 keep_path(memphis_ends_with(paths[i], MEMPHIS_PROFILE_SUFFIX) ||
-						   memphis_mprof_is(paths[i])
-					   ? &inputs->profiles
-					   : &inputs->samples,
-				   paths[i]))
+			 add_path(memphis_ends_with(paths[i], MEMPHIS_PROFILE_SUFFIX) ||
+						  memphis_mprof_is(paths[i])
+					  ? &inputs->profiles
+					  : &inputs->samples,
+				  paths[i]))
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
 	}
 	if (!rc && !inputs->samples.count && !inputs->profiles.count)
@@ -121,8 +121,8 @@ struct loading {
 	struct loaded *list; /* by worker */
 };
 
-/* Condenses while files are loaded, or a large job would need memory for the details of all processes. */
-static int condense(struct loaded *loaded, struct memphis_error *error)
+/* Condenses the profile while files are loaded. Otherwise a large job would need memory for the details of all processes. */
+static int condense_loaded(struct loaded *loaded, struct memphis_error *error)
 {
 	int rc = memphis_profile_condense(&loaded->profile);
 
@@ -131,10 +131,10 @@ static int condense(struct loaded *loaded, struct memphis_error *error)
 }
 
 /*
- * A damaged profile costs its own processes alone: it is named, counted and left out. It is loaded apart,
- * since a part of it may be good.
+ * Loads a profile and merges it. A damaged profile is reported, counted and skipped; only its own processes are lost. It is loaded separately,
+ * because a part of it may be readable.
  */
-static int load(void *context, unsigned int worker, size_t at, struct memphis_error *error)
+static int load_profile(void *context, unsigned int worker, size_t at, struct memphis_error *error)
 {
 	const struct loading *loading = context;
 	struct loaded *loaded = &loading->list[worker];
@@ -159,7 +159,7 @@ static int load(void *context, unsigned int worker, size_t at, struct memphis_er
 	if (loaded->profile.heatmap_count > MEMPHIS_HEATMAPS_AT_ONCE)
 		memphis_profile_drop_heatmaps(&loaded->profile);
 	return loaded->profile.processes.count - loaded->processes > MEMPHIS_CONDENSED_ABOVE
-		       ? condense(loaded, error)
+		       ? condense_loaded(loaded, error)
 		       : 0;
 }
 
@@ -170,7 +170,7 @@ static int merge_loaded(struct loaded *list, unsigned int count, size_t paths, s
 	unsigned int i;
 	int rc = 0;
 
-	/* The profile of a worker that started too late to load a file is empty and has no selection to compare. */
+	/* If a worker started too late to load a file, its profile is empty and has no selection to compare. */
 	for (i = 1; !rc && i < count; i++)
 		if (*list[i].profile.selection)
 			rc = memphis_profile_merge(profile, &list[i].profile, error);
@@ -190,7 +190,7 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 
 	if (!loading.list)
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	rc = memphis_workers_run(workers, paths->count, load, &loading, error);
+	rc = memphis_workers_run(workers, paths->count, load_profile, &loading, error);
 	if (!rc)
 		rc = merge_loaded(loading.list, workers, paths->count, error);
 	*profile = loading.list[0].profile;
@@ -202,7 +202,7 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 	return rc;
 }
 
-static int order(struct memphis_profile *profile, bool condensed, struct memphis_error *error)
+static int order_profile(struct memphis_profile *profile, bool condensed, struct memphis_error *error)
 {
 	int rc = condensed ? memphis_profile_condense(profile) : 0;
 
@@ -246,9 +246,9 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 	if (!rc && inputs.samples.count && inputs.profiles.count)
 		rc = memphis_selection_check(selection, &profile->processes, error);
 	if (!rc)
-		rc = order(profile, selection->all_apart || !inputs.samples.count, error);
-	release(&inputs.samples);
-	release(&inputs.profiles);
+		rc = order_profile(profile, selection->all_apart || !inputs.samples.count, error);
+	free_paths(&inputs.samples);
+	free_paths(&inputs.profiles);
 	return rc;
 }
 
@@ -292,9 +292,9 @@ int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, si
 		rc = 0;
 	}
 	if (!rc)
-		rc = order(profile, true, error);
-	release(&inputs.samples);
-	release(&inputs.profiles);
+		rc = order_profile(profile, true, error);
+	free_paths(&inputs.samples);
+	free_paths(&inputs.profiles);
 	return rc;
 }
 
