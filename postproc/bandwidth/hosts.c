@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Unites the times of the processes of each host. */
+/* Merges the times of the processes of each host. */
 #include "bandwidth/hosts.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ int memphis_compare_names(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-/* Returns whether the row is the selected region and does not lie inside another row of this region. */
+/* Returns whether the row is the selected region, and is not nested in another row of this region. */
 static bool is_selected_row(const struct memphis_region_times *times,
 			    const struct memphis_region_times_row *row, const char *region)
 {
@@ -33,8 +33,8 @@ static bool is_selected_row(const struct memphis_region_times *times,
 }
 
 /* Sets the longest time that a thread of each process was in the region. */
-static int find_region_times(uint64_t *ns, const struct memphis_profile *profile, const char *region,
-			     const struct memphis_region_times *times)
+static int set_region_times(uint64_t *ns, const struct memphis_profile *profile, const char *region,
+			    const struct memphis_region_times *times)
 {
 	const struct memphis_processes *processes = &profile->processes;
 	const struct memphis_region_times_row *row = times->list, *end = row + times->count;
@@ -55,14 +55,15 @@ static int find_region_times(uint64_t *ns, const struct memphis_profile *profile
 	return 0;
 }
 
-static int find_times(uint64_t *ns, const struct memphis_profile *profile,
-		      const struct memphis_selection *selection, const struct memphis_region_times *times)
+static int set_process_times(uint64_t *ns, const struct memphis_profile *profile,
+			     const struct memphis_selection *selection,
+			     const struct memphis_region_times *times)
 {
 	const struct memphis_processes *processes = &profile->processes;
 	size_t i;
 
 	if (selection->region)
-		return find_region_times(ns, profile, selection->region, times);
+		return set_region_times(ns, profile, selection->region, times);
 	for (i = 0; i < processes->count; i++)
 		ns[i] = memphis_setting_number(&processes->list[i].settings, "active_ns", 0);
 	return 0;
@@ -75,7 +76,7 @@ static int compare_starts(const void *a, const void *b)
 	return memphis_compare_names(x->host, y->host) ?: memphis_order(x->start_ns, y->start_ns);
 }
 
-/* First, the list has one entry for each process; then it is reduced to one entry for each host. */
+/* Reduces the list from one entry per process to one entry per host. */
 static void combine_hosts(struct memphis_busy_hosts *hosts)
 {
 	uint64_t start, end = 0;
@@ -110,7 +111,7 @@ int memphis_busy_hosts_make(struct memphis_busy_hosts *hosts, const struct memph
 
 	hosts->count = 0;
 	hosts->list = calloc(processes->count + 1, sizeof(*hosts->list));
-	if (!hosts->list || !ns || find_times(ns, profile, selection, times)) {
+	if (!hosts->list || !ns || set_process_times(ns, profile, selection, times)) {
 		free(ns);
 		return -ENOMEM;
 	}

@@ -14,7 +14,7 @@
 
 #define GB          1e9
 #define NODES       " (nodes "
-#define ENTRIES_MIN 4096 /* least number of entries before they are united */
+#define ENTRIES_MIN 4096 /* minimum number of entries before they are combined */
 
 /* The traffic of one host in one region, between one pair of nodes or at the memory of nodes. */
 struct entry {
@@ -27,9 +27,9 @@ struct entry {
 struct traffic {
 	const struct memphis_profile *profile;
 	const struct memphis_selection *selection;
-	bool counted;               /* there are counters of memory controllers */
-	struct entry *entries;      /* one for each row and host, in the order of rows */
-	size_t count, room, united; /* `united`: value of `count` after they were last united */
+	bool counted;                 /* there are counters of memory controllers */
+	struct entry *entries;        /* one for each row and host, in the order of rows */
+	size_t count, room, combined; /* `combined`: value of `count` after they were last combined */
 	struct memphis_busy_hosts hosts;
 };
 
@@ -63,8 +63,8 @@ static uint64_t longer_time(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Adds the traffic of another entry of the same row and host, which covers the same time. */
-static void combine(struct entry *entry, struct entry *more)
+/* Adds the traffic of another entry of the same row, host and time. */
+static void add_entry_traffic(struct entry *entry, struct entry *more)
 {
 	entry->limit.read += more->limit.read;
 	entry->limit.write += more->limit.write;
@@ -85,18 +85,18 @@ static void combine_entries(struct traffic *traffic)
 	memphis_sort(entries, traffic->count, compare_entries);
 	for (i = 0; i < traffic->count; i++)
 		if (kept && !compare_entries(&entries[kept - 1], &entries[i]))
-			combine(&entries[kept - 1], &entries[i]);
+			add_entry_traffic(&entries[kept - 1], &entries[i]);
 		else
 			entries[kept++] = entries[i];
-	traffic->count = traffic->united = kept;
+	traffic->count = traffic->combined = kept;
 }
 
 static struct entry *add_entry(struct traffic *traffic)
 {
 	struct entry *entry;
 
-	/* A large job has many more entries than rows. */
-	if (traffic->count >= 2 * traffic->united + ENTRIES_MIN)
+	/* Entries are combined while they are collected, because a large job has many more entries than rows. */
+	if (traffic->count >= 2 * traffic->combined + ENTRIES_MIN)
 		combine_entries(traffic);
 	entry = memphis_append(traffic->entries, traffic->count, traffic->room);
 	if (entry)
@@ -106,8 +106,8 @@ static struct entry *add_entry(struct traffic *traffic)
 
 /* ---- counters of the memory controllers ---- */
 
-/* Returns the list of nodes that a counter of several nodes has at the end of its name (libsampler/counters/uncore_find.c). */
-static const char *nodes_of(const struct memphis_counter_metric *metric)
+/* Returns the list of nodes at the end of a counter's name, if it counts several nodes, or NULL (libsampler/counters/uncore_find.c). */
+static const char *node_list(const struct memphis_counter_metric *metric)
 {
 	const char *list = strstr(metric->name, NODES);
 
@@ -117,7 +117,7 @@ static const char *nodes_of(const struct memphis_counter_metric *metric)
 static bool is_traffic(const struct memphis_counter_metric *metric)
 {
 	return metric->kind == MEMPHIS_COUNTER_COUNTER && !strcmp(metric->source, "uncore") &&
-	       !strcmp(metric->unit, "bytes") && (metric->node != MEMPHIS_NODE_UNKNOWN || nodes_of(metric));
+	       !strcmp(metric->unit, "bytes") && (metric->node != MEMPHIS_NODE_UNKNOWN || node_list(metric));
 }
 
 static int add_cell(struct traffic *traffic, const struct memphis_process *process,
@@ -136,7 +136,7 @@ static int add_cell(struct traffic *traffic, const struct memphis_process *proce
 	entry->limit.node = metric->node;
 	if (metric->node == MEMPHIS_NODE_UNKNOWN)
 		snprintf(entry->limit.nodes, sizeof(entry->limit.nodes), "%.*s",
-			 (int)strspn(nodes_of(metric), "0123456789,-"), nodes_of(metric));
+			 (int)strspn(node_list(metric), "0123456789,-"), node_list(metric));
 	entry->limit.host = memphis_host_of(process);
 	entry->limit.place = region ? MEMPHIS_COUNTER_IN_REGION : MEMPHIS_COUNTER_IN_NONE;
 	entry->limit.shared = cell->shared;
@@ -179,7 +179,7 @@ static int add_counters(struct traffic *traffic, const struct memphis_process *p
 /* ---- estimates from samples ---- */
 
 /* Marks the hosts whose traffic of memory was counted. */
-static void mark_counted(const struct traffic *traffic)
+static void mark_counted_hosts(const struct traffic *traffic)
 {
 	struct memphis_busy_host *host;
 	size_t i;
@@ -215,7 +215,7 @@ static int add_loads(struct traffic *traffic, const struct memphis_total *total,
 	return 0;
 }
 
-/* Memory behind CXL belongs to a node, too. */
+/* Memory attached by CXL also belongs to a node. */
 static bool is_memory(uint16_t source)
 {
 	return source == MEMPHIS_SOURCE_DRAM || source == MEMPHIS_SOURCE_EXTENSION;
@@ -229,7 +229,7 @@ static int add_samples(struct traffic *traffic)
 	size_t i;
 	int rc = 0;
 
-	mark_counted(traffic);
+	mark_counted_hosts(traffic);
 	for (i = 0; !rc && i < totals->count; i++) {
 		total = &totals->list[i];
 		process = &traffic->profile->processes.list[total->process];
@@ -246,8 +246,8 @@ static int add_samples(struct traffic *traffic)
 }
 
 /*
- * Collects what counters show and, if `estimate` is set, what samples show in addition. Returns 0 or -ENOMEM; close the traffic in either case,
- * except regions that were taken out of the entries.
+ * Collects the traffic from counters and, if `estimate` is set, additional traffic estimated from samples. Returns 0 or -ENOMEM; close the traffic in
+ * either case, except regions that were moved out of the entries.
  */
 static int collect_traffic(struct traffic *traffic, const struct memphis_profile *profile,
 			   const struct memphis_selection *selection,
@@ -279,8 +279,8 @@ static void close_traffic(struct traffic *traffic)
 /* ---- the measured bandwidth, and shares of it ---- */
 
 /*
- * The loops of memphis node --measure by their part of writes, in ascending order. What a loop measures is what the program reads and writes; the
- * memory also reads each line before a store writes it.
+ * The loops of memphis node --measure by their share of writes, ascending. A loop measures the bytes that the program reads and writes. In addition, the
+ * memory reads each line before a store writes it.
  */
 static const struct {
 	enum memphis_speed speed;
@@ -293,8 +293,8 @@ static const struct {
 	{MEMPHIS_SPEED_WRITE, 1.0 / 2, 2},
 };
 
-static double bandwidth(const struct memphis_matrices *measured, enum memphis_speed speed, uint32_t from,
-			uint32_t node)
+static double measured_bandwidth(const struct memphis_matrices *measured, enum memphis_speed speed,
+				 uint32_t from, uint32_t node)
 {
 	return GB * memphis_matrices_value(measured, speed, from, node);
 }
@@ -303,11 +303,11 @@ static double bandwidth(const struct memphis_matrices *measured, enum memphis_sp
 static double reached_bandwidth(const struct memphis_matrices *measured, enum memphis_speed speed,
 				uint32_t node)
 {
-	double best = bandwidth(measured, speed, node, node), other;
+	double best = measured_bandwidth(measured, speed, node, node), other;
 	size_t i;
 
 	for (i = 0; isnan(best) && i < measured->count; i++) {
-		other = bandwidth(measured, speed, measured->nodes[i], node);
+		other = measured_bandwidth(measured, speed, measured->nodes[i], node);
 		best = fmax(best, other);
 	}
 	return best;
@@ -332,7 +332,7 @@ double memphis_limit_of_memory(const struct memphis_matrices *measured, uint32_t
 	return limit;
 }
 
-struct making {
+struct build {
 	struct memphis_limits *limits;
 	const struct memphis_waiting *waiting;
 	struct traffic traffic;
@@ -360,8 +360,8 @@ static bool has_node(const struct memphis_limit *limit, uint32_t node)
 }
 
 /* Returns the bandwidth of the memory that a row describes: that of one node, or the sum over several. */
-static double memory_of(const struct memphis_limit *limit, const struct memphis_matrices *measured,
-			double writes)
+static double memory_bandwidth(const struct memphis_limit *limit, const struct memphis_matrices *measured,
+			       double writes)
 {
 	double sum = NAN, one;
 	size_t i;
@@ -375,18 +375,18 @@ static double memory_of(const struct memphis_limit *limit, const struct memphis_
 	return sum;
 }
 
-/* Turns the sums of an entry into rates and shares. Reads and writes have times of their own, since one of the counters may have gaps. */
-static void finish(const struct making *making, struct entry *entry)
+/* Converts the sums of an entry to rates and shares. Reads and writes have separate times, because one of the counters may have gaps. */
+static void compute_share(const struct build *build, struct entry *entry)
 {
 	struct memphis_limit *limit = &entry->limit;
 	const struct memphis_matrices *measured =
-		memphis_weights_of_host(making->limits->measured, limit->host);
+		memphis_weights_of_host(build->limits->measured, limit->host);
 	const double bytes = limit->read + limit->write;
 	struct memphis_estimate estimate = {bytes, bytes, bytes};
 	double rate, unit;
 
 	if (!limit->counted)
-		entry->read_ns = memphis_busy_host(&making->traffic.hosts, limit->host)->ns;
+		entry->read_ns = memphis_busy_host(&build->traffic.hosts, limit->host)->ns;
 	limit->ns = entry->read_ns > entry->write_ns ? entry->read_ns : entry->write_ns;
 	limit->read = per_second(limit->read, entry->read_ns);
 	limit->write = per_second(limit->write, entry->write_ns);
@@ -395,21 +395,22 @@ static void finish(const struct making *making, struct entry *entry)
 		return;
 	limit->measured = measured;
 	limit->limit = limit->from == MEMPHIS_NODE_UNKNOWN
-			       ? memory_of(limit, measured, limit->write / rate)
-			       : bandwidth(measured, MEMPHIS_SPEED_READ, limit->from, limit->node);
+			       ? memory_bandwidth(limit, measured, limit->write / rate)
+			       : measured_bandwidth(measured, MEMPHIS_SPEED_READ, limit->from, limit->node);
 	if (!limit->counted) {
 		estimate = memphis_compound_estimate(bytes, entry->squares, entry->largest);
-		estimate.low *= making->waiting->least;
-		estimate.high *= making->waiting->most;
+		estimate.low *= build->waiting->least;
+		estimate.high *= build->waiting->most;
 	}
 	unit = rate / bytes / limit->limit;
 	limit->share =
 		(struct memphis_estimate){estimate.value * unit, estimate.low * unit, estimate.high * unit};
 	limit->shared /= bytes;
-	limit->is_memory_only = isnan(bandwidth(measured, MEMPHIS_SPEED_READ, limit->node, limit->node));
+	limit->is_memory_only =
+		isnan(measured_bandwidth(measured, MEMPHIS_SPEED_READ, limit->node, limit->node));
 }
 
-/* Adds the entry to the previous row if it has the same key, with the larger share of both; otherwise adds a new row. */
+/* If the previous row has the same key, merges the entry into it, and keeps the larger share. Otherwise adds a new row. */
 static int add_row(struct memphis_limits *limits, struct memphis_limit *limit)
 {
 	struct memphis_limit *last = limits->count ? &limits->list[limits->count - 1] : NULL;
@@ -439,7 +440,7 @@ static int add_row(struct memphis_limits *limits, struct memphis_limit *limit)
 }
 
 /* Returns whether the memory of another node was measured. */
-static bool has_others(const struct memphis_matrices *measured, const struct memphis_limit *limit)
+static bool has_other_memory(const struct memphis_matrices *measured, const struct memphis_limit *limit)
 {
 	size_t i;
 
@@ -451,10 +452,11 @@ static bool has_others(const struct memphis_matrices *measured, const struct mem
 }
 
 /* Returns the largest share of another node's memory on the same host, among the entries of the same region; NAN if there is no such memory. */
-static double others_of(const struct memphis_limit *limit, const struct entry *entry, const struct entry *end)
+static double largest_other_share(const struct memphis_limit *limit, const struct entry *entry,
+				  const struct entry *end)
 {
 	/* Memory without traffic has no entry. */
-	double most = has_others(limit->measured, limit) ? 0 : NAN;
+	double most = has_other_memory(limit->measured, limit) ? 0 : NAN;
 
 	for (; entry < end; entry++)
 		if ((entry->limit.node != limit->node || strcmp(entry->limit.nodes, limit->nodes)) &&
@@ -464,17 +466,17 @@ static double others_of(const struct memphis_limit *limit, const struct entry *e
 	return most;
 }
 
-/* Makes the rows of one region, whose entries are neighbours. */
-static int make_region(struct making *making, struct entry *first, struct entry *end)
+/* Makes the rows of one region. Its entries are adjacent. */
+static int make_region(struct build *build, struct entry *first, struct entry *end)
 {
-	struct memphis_limits *limits = making->limits;
+	struct memphis_limits *limits = build->limits;
 	const size_t before = limits->count;
 	struct memphis_limit *limit;
 	struct entry *entry;
 	int rc = 0;
 
 	for (entry = first; entry < end; entry++) {
-		finish(making, entry);
+		compute_share(build, entry);
 		if (!rc)
 			rc = add_row(limits, &entry->limit);
 		else
@@ -482,22 +484,22 @@ static int make_region(struct making *making, struct entry *first, struct entry 
 	}
 	for (limit = limits->list + before; limit < limits->list + limits->count; limit++)
 		limit->others = limit->from == MEMPHIS_NODE_UNKNOWN && limit->share.low >= MEMPHIS_LIMIT_SHARE
-					? others_of(limit, first, end)
+					? largest_other_share(limit, first, end)
 					: NAN;
 	return rc;
 }
 
-static int make_rows(struct making *making)
+static int make_rows(struct build *build)
 {
-	struct entry *first = making->traffic.entries, *next, *end = first + making->traffic.count;
+	struct entry *first = build->traffic.entries, *next, *end = first + build->traffic.count;
 	int rc = 0, failed;
 
-	/* The entries give their regions to the rows. */
-	making->traffic.count = 0;
+	/* The regions move from the entries to the rows. */
+	build->traffic.count = 0;
 	for (; first < end; first = next) {
 		for (next = first + 1; next < end && !compare_regions(&first->limit, &next->limit); next++)
 			;
-		failed = make_region(making, first, next);
+		failed = make_region(build, first, next);
 		rc = rc ? rc : failed;
 	}
 	return rc;
@@ -510,8 +512,8 @@ static int compare_shares(const void *a, const void *b)
 	return memphis_order(y->share.value, x->share.value) ?: compare_rows(x, y);
 }
 
-/* Marks the findings. A region in a row by counters must have taken a part of the time that the longest region took. */
-static void find_findings(struct memphis_limits *limits)
+/* Marks the rows that are findings. A region counted by counters must last a minimum share of the time of the longest region. */
+static void mark_findings(struct memphis_limits *limits)
 {
 	struct memphis_limit *limit;
 	uint64_t longest = 0;
@@ -526,8 +528,8 @@ static void find_findings(struct memphis_limits *limits)
 					     (double)limit->ns >= MEMPHIS_LIMIT_TIME * (double)longest));
 }
 
-/* Returns the entry of the node, which is created on first use; entries are in ascending order. NULL: -ENOMEM. */
-static struct memphis_node_limits *node_limits(struct memphis_limits *limits, unsigned int node)
+/* Returns the entry of the node. Adds it in ascending order if it is new. Returns NULL if memory is exhausted. */
+static struct memphis_node_limits *find_or_add_node(struct memphis_limits *limits, unsigned int node)
 {
 	size_t at = limits->node_count, i;
 
@@ -546,7 +548,7 @@ static struct memphis_node_limits *node_limits(struct memphis_limits *limits, un
 	return &limits->nodes[at];
 }
 
-/* Adds a host to the means of the nodes that it has. */
+/* Adds the bandwidths of a host to the means of its nodes. */
 static int add_host(struct memphis_limits *limits, const struct memphis_matrices *measured)
 {
 	struct memphis_node_limits *node;
@@ -554,7 +556,7 @@ static int add_host(struct memphis_limits *limits, const struct memphis_matrices
 	size_t i, tenths;
 
 	for (i = 0; measured && i < measured->count; i++) {
-		node = node_limits(limits, measured->nodes[i]);
+		node = find_or_add_node(limits, measured->nodes[i]);
 		if (!node)
 			return -ENOMEM;
 		for (tenths = 0; tenths <= MEMPHIS_LIMIT_TENTHS; tenths++) {
@@ -590,18 +592,18 @@ int memphis_limits_make(struct memphis_limits *limits, const struct memphis_prof
 			const struct memphis_selection *selection, const struct memphis_waiting *waiting,
 			const struct memphis_region_times *times, const struct memphis_weights *measured)
 {
-	struct making making = {.limits = limits, .waiting = waiting};
-	int rc = collect_traffic(&making.traffic, profile, selection, times, measured->matrices != NULL);
+	struct build build = {.limits = limits, .waiting = waiting};
+	int rc = collect_traffic(&build.traffic, profile, selection, times, measured->matrices != NULL);
 
 	limits->measured = measured;
-	limits->counted = making.traffic.counted;
+	limits->counted = build.traffic.counted;
 	if (!rc)
-		rc = make_rows(&making);
+		rc = make_rows(&build);
 	if (!rc)
-		rc = make_nodes(limits, &making.traffic.hosts);
-	close_traffic(&making.traffic);
+		rc = make_nodes(limits, &build.traffic.hosts);
+	close_traffic(&build.traffic);
 	memphis_sort(limits->list, limits->count, compare_shares);
-	find_findings(limits);
+	mark_findings(limits);
 	return rc;
 }
 

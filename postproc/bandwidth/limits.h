@@ -39,14 +39,14 @@ struct memphis_limit {
 	size_t hosts;       /* number of hosts with this row */
 	uint64_t ns;        /* time that the traffic covers */
 	double read, write; /* bytes per second */
-	double shared;      /* part of the traffic that may be that of other regions, 0 to 1 */
+	double shared;      /* share of the traffic that may belong to other regions, 0 to 1 */
 	double limit;       /* bytes per second at this mix of reads and writes; NAN: not measured */
 	const struct memphis_matrices *measured; /* on the host, or on one like it */
 	/* part of the limit, with its 95 % confidence interval if it is estimated */
 	struct memphis_estimate share;
 	bool is_finding;
 	bool is_memory_only; /* the node has no CPUs that could be measured */
-	/* Of memory that is a finding: the largest share of the memory of the host's other nodes in the same region; NAN: there is none. */
+	/* If memory is a finding: the largest share of any other memory of the host in the same region; NAN: there is no other memory. */
 	double others;
 };
 
@@ -75,9 +75,9 @@ int memphis_limits_make(struct memphis_limits *limits, const struct memphis_prof
 void memphis_limits_close(struct memphis_limits *limits);
 
 /*
- * Returns the bandwidth of the node's memory in bytes per second, for this part of writes in its traffic; NAN if it was not measured. Between the
- * loops that were measured (reads alone, a triad, a copy, writes) it is interpolated. The traffic of loops that write includes the lines that stores
- * fetch before they write them.
+ * Returns the bandwidth of the node's memory in bytes per second, for this share of writes in its traffic; NAN if it was not measured. The value is
+ * interpolated between the measured loops (reads alone, a triad, a copy, writes). The traffic of loops with stores includes the lines that are fetched
+ * before they are written.
  */
 double memphis_limit_of_memory(const struct memphis_matrices *measured, uint32_t node, double writes);
 
