@@ -50,7 +50,7 @@ const struct memphis_check_row memphis_checks[] = {
 const size_t memphis_check_count = sizeof(memphis_checks) / sizeof(*memphis_checks);
 
 /*
- * Returns true if the value is the expected one. If a number with "+" is expected, such as "4+", it is a
+ * Returns whether the value is the expected one. An expected number with "+", such as "4+", is a
  * minimum.
  */
 static bool is_expected(const char *value, const char *expected)
@@ -79,7 +79,7 @@ static void apply_expectation(struct memphis_check_result *finding)
 	memphis_text_print(&finding->evidence, "; %s was expected", finding->expected);
 }
 
-static bool can_be_made(const struct memphis_examination *examination, enum memphis_check_kind kind)
+static bool has_input(const struct memphis_examination *examination, enum memphis_check_kind kind)
 {
 	return kind == MEMPHIS_CHECK_MEASURED   ? examination->matrices != NULL
 	       : kind == MEMPHIS_CHECK_COMPARED ? examination->baseline != NULL
@@ -91,7 +91,7 @@ void memphis_examine(const struct memphis_examination *examination, struct memph
 	size_t i;
 
 	for (i = 0; i < memphis_check_count; i++) {
-		if (!can_be_made(examination, memphis_checks[i].kind))
+		if (!has_input(examination, memphis_checks[i].kind))
 			findings[i].ignored = true;
 		if (findings[i].ignored)
 			continue;

@@ -21,8 +21,8 @@ static int load_file(struct memphis_cluster *cluster, const char *path, struct m
 	return memphis_matrices_load(&host->matrices, path, error);
 }
 
-/* Leaves the last file out, which could not be read. */
-static void leave_out(struct memphis_cluster *cluster, const struct memphis_error *error)
+/* Drops the host of the last file, which could not be read, and notes the reason. */
+static void drop_last_host(struct memphis_cluster *cluster, const struct memphis_error *error)
 {
 	struct memphis_cluster_host *host = &cluster->list[--cluster->count];
 
@@ -53,7 +53,7 @@ static int load_directory(struct memphis_cluster *cluster, const char *path, str
 		free(file);
 		found = true;
 		if (rc && rc != -ENOMEM) {
-			leave_out(cluster, error);
+			drop_last_host(cluster, error);
 			rc = 0;
 		}
 	}
@@ -142,9 +142,9 @@ static bool is_worse(struct memphis_cluster_quantity quantity, double value, dou
 	return isnan(than) || (memphis_cluster_row(quantity)->is_bandwidth ? value < than : value > than);
 }
 
-/* Returns the value of a node or a pair of nodes, indexes; NAN if it does not belong to the quantity, or was not measured. */
-static double value_of(const struct memphis_matrices *matrices, struct memphis_cluster_quantity quantity,
-		       size_t from, size_t to)
+/* Returns the value of a node or a pair of nodes, given as indexes; NAN if the quantity has no such value, or it was not measured. */
+static double quantity_value(const struct memphis_matrices *matrices,
+			     struct memphis_cluster_quantity quantity, size_t from, size_t to)
 {
 	const size_t pair = from * matrices->count + to;
 
@@ -159,8 +159,8 @@ static double value_of(const struct memphis_matrices *matrices, struct memphis_c
 }
 
 /* Finds the worst node or pair of nodes; the value is NAN if none was measured. */
-static struct memphis_cluster_value worst_of(const struct memphis_cluster_host *host,
-					     struct memphis_cluster_quantity quantity)
+static struct memphis_cluster_value find_worst(const struct memphis_cluster_host *host,
+					       struct memphis_cluster_quantity quantity)
 {
 	const struct memphis_matrices *matrices = &host->matrices;
 	struct memphis_cluster_value worst = {.host = host, .value = NAN};
@@ -169,7 +169,7 @@ static struct memphis_cluster_value worst_of(const struct memphis_cluster_host *
 
 	for (i = 0; i < matrices->count; i++)
 		for (j = 0; j < matrices->count; j++) {
-			value = value_of(matrices, quantity, i, j);
+			value = quantity_value(matrices, quantity, i, j);
 			if (isnan(value) || !is_worse(quantity, value, worst.value))
 				continue;
 			worst.value = value;
@@ -188,7 +188,7 @@ static int compare_values(const void *a, const void *b)
 	return strverscmp(x->host->matrices.host, y->host->matrices.host);
 }
 
-static int judge_quantity(struct memphis_cluster_ranking *ranking, struct memphis_cluster_quantity quantity)
+static int rank_quantity(struct memphis_cluster_ranking *ranking, struct memphis_cluster_quantity quantity)
 {
 	double *values = malloc((ranking->count + 1) * sizeof(*values));
 	struct memphis_cluster_value *value;
@@ -214,7 +214,7 @@ static int judge_quantity(struct memphis_cluster_ranking *ranking, struct memphi
 	return 0;
 }
 
-/* Returns the name of a BLAS that follows this one in alphabetical order, or the first one if `name` is NULL; NULL if there is none. */
+/* Returns the BLAS that follows `after` in alphabetical order; the first one if `after` is NULL; NULL if there is none. */
 static const char *next_blas(const struct memphis_cluster_host *hosts, size_t count, const char *after)
 {
 	const char *next = NULL, *library;
@@ -252,9 +252,9 @@ int memphis_cluster_rank(const struct memphis_cluster_host *hosts, size_t count,
 	if (!ranking->list)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		worst = worst_of(&hosts[i], quantity);
+		worst = find_worst(&hosts[i], quantity);
 		if (!isnan(worst.value))
 			ranking->list[ranking->count++] = worst;
 	}
-	return ranking->count ? judge_quantity(ranking, quantity) : 0;
+	return ranking->count ? rank_quantity(ranking, quantity) : 0;
 }

@@ -7,14 +7,14 @@
 #include "node/node.h"
 
 /*
- * Least spread, as a part of the median: a difference of a few percent may be noise of the measurement. base/statistics.h has the rule for
- * outliers.
+ * Minimum spread as a share of the median, because a difference of a few percent may be noise of the measurement. The rule for outliers is in
+ * base/statistics.h.
  */
 #define MEMPHIS_CLUSTER_NOISE 0.01
 
 /*
- * Quantities that are compared, beside those of enum memphis_speed. A host is represented by its worst node with its own memory, its worst
- * pair of different nodes, or its worst node's rate of DGEMM, which is compared among hosts with the same BLAS.
+ * Quantities that are compared in addition to those of enum memphis_speed. The value of a host is that of its worst node with its own memory, of its
+ * worst pair of different nodes, or the lowest DGEMM rate of its nodes. DGEMM is compared among hosts with the same BLAS.
  */
 enum { MEMPHIS_CLUSTER_LOADED = MEMPHIS_SPEEDS, MEMPHIS_CLUSTER_DGEMM };
 
@@ -58,17 +58,17 @@ struct memphis_cluster_ranking {
 };
 
 /*
- * Loads files of memphis node --save; of directories, the files HOST.node in them, except those that can't be read. Returns 0 or a negative errno with a message in *error. The
- * cluster must be closed in both cases.
+ * Loads files of memphis node --save. Of a directory, loads the files HOST.node, and skips those that can't be read. Returns 0 or a negative errno with a
+ * message in *error. The cluster must be closed in both cases.
  */
 int memphis_cluster_load(struct memphis_cluster *cluster, char *const *paths, size_t count,
 			 struct memphis_error *error);
 void memphis_cluster_close(struct memphis_cluster *cluster);
 
-/* Returns the number of hosts of one class, of which the first is list[first]. */
+/* Returns the number of hosts of the class that begins at list[first]. */
 size_t memphis_cluster_class(const struct memphis_cluster *cluster, size_t first);
 
-/* Advances *quantity to the next one that hosts of one class may have; a quantity of zeros is before the first one. Returns whether there is one. */
+/* Advances *quantity to the next quantity that hosts of one class may have. Begin with a quantity of zeros. Returns false at the end. */
 bool memphis_cluster_next(const struct memphis_cluster_host *hosts, size_t count,
 			  struct memphis_cluster_quantity *quantity);
 
@@ -76,7 +76,7 @@ bool memphis_cluster_next(const struct memphis_cluster_host *hosts, size_t count
 int memphis_cluster_rank(const struct memphis_cluster_host *hosts, size_t count,
 			 struct memphis_cluster_quantity quantity, struct memphis_cluster_ranking *ranking);
 
-/* Append the comparison; *slow becomes the number of hosts with a value that is an outlier and worse than the median. Return 0 or -ENOMEM. */
+/* Append the comparison. *slow is the number of hosts with a value that is an outlier and worse than the median. Return 0 or -ENOMEM. */
 int memphis_cluster_text(const struct memphis_cluster *cluster, size_t *slow, struct memphis_text *text);
 int memphis_cluster_json(const struct memphis_cluster *cluster, size_t *slow, struct memphis_text *text);
 

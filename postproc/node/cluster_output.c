@@ -49,7 +49,7 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_layout_cell(text, &host, width);
 	memphis_text_close(&host);
 	memphis_text_print(text, "%10.1f %-4s", value->value, memphis_cluster_row(quantity)->unit);
-	/* Appends the deviations, as parts of the median, with the sign of the value. */
+	/* Appends the deviation as a share of the median, with the sign of the value. */
 	memphis_text_print(text, "  %+6.1f %%",
 			   100 * (memphis_cluster_row(quantity)->is_bandwidth ? 0 - value->off : value->off));
 	if (quantity.remote)
@@ -61,7 +61,7 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_text_put(text, "\n");
 }
 
-/* Appends how many of the class's `hosts` have the quantity: all, or some. */
+/* Appends the ranking, and how many of the class's `hosts` have the quantity. */
 static void put_ranking(struct memphis_text *text, const struct memphis_cluster_ranking *ranking,
 			struct memphis_cluster_quantity quantity, size_t hosts, size_t width)
 {

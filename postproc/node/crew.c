@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads on the cores of a node that read or write memory as fast as they can. Each passes through three arrays again and again; all elements that the loop
- * names count, but not the lines that a store fetches before it writes them.
+ * Threads on the cores of a node that read or write memory as fast as they can. Each thread passes through three arrays repeatedly. The bandwidth counts the
+ * elements that the loop reads and writes, but not the lines that a store fetches before it writes them.
  */
 #include <hwloc.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "node/node.h"
 
-/* Number of array elements that are processed between two looks at the flag that ends the loop. */
+/* Number of array elements that are processed between two checks of the flag that ends the loop. */
 #define BLOCK 16384
 
 struct member {
@@ -33,7 +33,7 @@ struct memphis_crew {
 	struct member members[];
 };
 
-/* The compiler can neither remove a loop over such values nor replace it by a function of the C library, which bypasses the caches. */
+/* Prevents the compiler from removing a loop, and from replacing it by a function of the C library, which may bypass the caches. */
 #define KEEP(value) __asm__ volatile("" : "+x"(value))
 
 static void read_arrays(struct member *member, size_t at, size_t end)
@@ -73,7 +73,7 @@ static void copy_arrays(struct member *member, size_t at, size_t end)
 	}
 }
 
-static void triad(struct member *member, size_t at, size_t end)
+static void run_triad(struct member *member, size_t at, size_t end)
 {
 	double *a = member->a;
 	const double *b = member->b, *c = member->c;
@@ -82,7 +82,7 @@ static void triad(struct member *member, size_t at, size_t end)
 		a[at] = b[at] + 3 * c[at];
 }
 
-/* Numbers of arrays that the loops pass through. */
+/* The loops, and the number of arrays that each passes through. */
 static const struct {
 	void (*run)(struct member *member, size_t at, size_t end);
 	unsigned int arrays;
@@ -90,7 +90,7 @@ static const struct {
 	[MEMPHIS_SPEED_READ] = {read_arrays, 3},
 	[MEMPHIS_SPEED_WRITE] = {write_arrays, 3},
 	[MEMPHIS_SPEED_COPY] = {copy_arrays, 2},
-	[MEMPHIS_SPEED_TRIAD] = {triad, 3},
+	[MEMPHIS_SPEED_TRIAD] = {run_triad, 3},
 };
 
 bool memphis_run_on(const struct memphis_machine *machine, unsigned int cpu)
@@ -126,7 +126,7 @@ size_t memphis_crew_size(const struct memphis_machine *machine, size_t node)
 	return size;
 }
 
-static void *work(void *argument)
+static void *run_member(void *argument)
 {
 	struct member *member = argument;
 	struct memphis_crew *crew = member->crew;
@@ -148,8 +148,9 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Chooses CPUs and parts of the memory for the members. */
-static void divide(struct memphis_crew *crew, size_t node, size_t left_out, double *values, size_t total)
+/* Assigns a CPU and a part of the memory to each member. */
+static void assign_members(struct memphis_crew *crew, size_t node, size_t left_out, double *values,
+			   size_t total)
 {
 	const size_t part = total / crew->size;
 	size_t i, number = 0;
@@ -190,10 +191,10 @@ struct memphis_crew *memphis_crew_start(const struct memphis_machine *machine, s
 	crew->loop = loop;
 	crew->size = size;
 	pthread_mutex_init(&crew->gate, NULL);
-	divide(crew, node, left_out, base, total);
+	assign_members(crew, node, left_out, base, total);
 	pthread_mutex_lock(&crew->gate);
 	for (started = 0; started < crew->size; started++)
-		if (pthread_create(&crew->members[started].thread, NULL, work, &crew->members[started]))
+		if (pthread_create(&crew->members[started].thread, NULL, run_member, &crew->members[started]))
 			break;
 	pthread_mutex_unlock(&crew->gate);
 	if (started == size)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The rate of DGEMM on the cores of each node: a thread on each core multiplies square matrices of its own, all cores of the node at the same time.
+ * Measures the rate of DGEMM on the cores of each node. One thread per core multiplies its own square matrices, on all cores of the node at the same time.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 
 /* A BLAS of this machine, loaded while the tool runs, as the tool is not linked with any. */
 
-/* DGEMM by Fortran's convention: C = alpha op(A) op(B) + beta C, by columns. Integers of 64 bits that are small also fit libraries with 32 bits. */
+/* DGEMM by Fortran's convention: C = alpha op(A) op(B) + beta C, by columns. Small integers of 64 bits also work for libraries with integers of 32 bits. */
 typedef void memphis_dgemm(const char *op_a, const char *op_b, const int64_t *m, const int64_t *n,
 			   const int64_t *k, const double *alpha, const double *a, const int64_t *lda,
 			   const double *b, const int64_t *ldb, const double *beta, double *c,
@@ -59,8 +59,8 @@ static const struct {
 
 #define PRODUCTS (sizeof(products) / sizeof(*products))
 
-/* Converts the address of a function, for which C has no conversion. */
-static bool find(void *library, const char *name, void *function)
+/* Finds a function of the library. The address is copied, because C has no conversion to a function pointer. */
+static bool find_function(void *library, const char *name, void *function)
 {
 	void *found = dlsym(library, name);
 
@@ -68,14 +68,14 @@ static bool find(void *library, const char *name, void *function)
 	return found;
 }
 
-static void identify(struct memphis_blas *blas, void *library)
+static void identify_blas(struct memphis_blas *blas, void *library)
 {
 	void (*set_threads)(long count);
 	char *(*version)(void);
 	char *text, *space;
 	size_t i;
 
-	for (i = 0; i < PRODUCTS && !find(library, products[i].function, &version); i++)
+	for (i = 0; i < PRODUCTS && !find_function(library, products[i].function, &version); i++)
 		;
 	blas->is_slow = i == PRODUCTS;
 	if (blas->is_slow) {
@@ -86,15 +86,15 @@ static void identify(struct memphis_blas *blas, void *library)
 	snprintf(blas->name, sizeof(blas->name), "%s%s", products[i].name, text ? text : "");
 	for (space = blas->name + strlen(blas->name); space > blas->name && space[-1] == ' ';)
 		*--space = '\0';
-	if (products[i].set_threads && find(library, products[i].set_threads, &set_threads))
+	if (products[i].set_threads && find_function(library, products[i].set_threads, &set_threads))
 		set_threads(1);
 }
 
 /*
- * Loads the library that MEMPHIS_BLAS names, or else the first one that is found, and limits it to one thread for each call. Returns false if there is
- * none. The library stays loaded, since libraries with threads of their own can't be unloaded safely.
+ * Loads the library that MEMPHIS_BLAS names, or else the first library that is found. Limits it to one thread per call. Returns false if there is no
+ * library. The library stays loaded, because libraries with threads of their own can't be unloaded safely.
  */
-static bool blas_load(struct memphis_blas *blas)
+static bool load_blas(struct memphis_blas *blas)
 {
 	const char *wanted = getenv("MEMPHIS_BLAS");
 	void *library = NULL, *address;
@@ -113,7 +113,7 @@ static bool blas_load(struct memphis_blas *blas)
 		snprintf(blas->lacking, sizeof(blas->lacking), "MEMPHIS_BLAS: %s", dlerror());
 	else if (!library)
 		snprintf(blas->lacking, sizeof(blas->lacking), "no BLAS can be loaded");
-	else if (!find(library, "dgemm_", &blas->dgemm))
+	else if (!find_function(library, "dgemm_", &blas->dgemm))
 		snprintf(blas->lacking, sizeof(blas->lacking), "%s has no function dgemm_",
 			 wanted ? wanted : files[i - 1]);
 	if (!blas->dgemm)
@@ -123,7 +123,7 @@ static bool blas_load(struct memphis_blas *blas)
 		path = realpath(info.dli_fname, NULL);
 	snprintf(blas->path, sizeof(blas->path), "%s", path ? path : "unknown path");
 	free(path);
-	identify(blas, library);
+	identify_blas(blas, library);
 	return true;
 }
 
@@ -158,7 +158,7 @@ struct member {
 	double rate; /* 10^9 operations per second; NAN: wrong results, or no memory */
 };
 
-static void multiply(const struct member *member, int64_t rows)
+static void multiply_matrices(const struct member *member, int64_t rows)
 {
 	const double one = 1, zero = 0;
 
@@ -166,8 +166,8 @@ static void multiply(const struct member *member, int64_t rows)
 			    member->c, &rows, 1, 1);
 }
 
-/* Returns whether the last element of the product is right. A library with integers of another size, for example, must not pass for a fast one. */
-static bool is_right(const struct member *member, int64_t rows)
+/* Returns whether the last element of the product is right. This detects, for example, a library with integers of another size, which would seem fast. */
+static bool is_product_right(const struct member *member, int64_t rows)
 {
 	double sum = 0;
 	int64_t i;
@@ -178,7 +178,7 @@ static bool is_right(const struct member *member, int64_t rows)
 }
 
 /* Allocates and fills the matrices. The thread runs on its core, so that they are on its node. */
-static bool prepare(struct member *member, int64_t rows)
+static bool prepare_matrices(struct member *member, int64_t rows)
 {
 	const size_t elements = (size_t)(rows * rows);
 	uint64_t random = 88172645463325252ull;
@@ -195,11 +195,11 @@ static bool prepare(struct member *member, int64_t rows)
 		random ^= random << 17;
 		member->a[i] = (double)(random >> 11) / 0x1p53;
 	}
-	multiply(member, rows);
-	return is_right(member, rows);
+	multiply_matrices(member, rows);
+	return is_product_right(member, rows);
 }
 
-static void *work(void *argument)
+static void *run_member(void *argument)
 {
 	struct member *member = argument;
 	struct team *team = member->team;
@@ -207,13 +207,13 @@ static void *work(void *argument)
 	bool usable;
 
 	memphis_run_on(team->machine, member->cpu);
-	usable = prepare(member, team->rows);
+	usable = prepare_matrices(member, team->rows);
 	atomic_fetch_add(&team->ready, 1);
 	pthread_mutex_lock(&team->gate);
 	pthread_mutex_unlock(&team->gate);
 	begun = memphis_clock_s();
 	while (usable && (!products || !atomic_load_explicit(&team->stop, memory_order_relaxed))) {
-		multiply(member, team->rows);
+		multiply_matrices(member, team->rows);
 		products++;
 	}
 	member->rate =
@@ -222,8 +222,8 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Returns the sum of the rates of all members; NAN if one has none. */
-static double run(struct team *team, struct member *members, size_t size, double seconds)
+/* Returns the sum of the rates of all members; NAN if the rate of any member is unknown. */
+static double run_round(struct team *team, struct member *members, size_t size, double seconds)
 {
 	size_t started, i;
 	double sum = 0;
@@ -233,7 +233,7 @@ static double run(struct team *team, struct member *members, size_t size, double
 	atomic_store(&team->stop, false);
 	atomic_store(&team->ready, 0);
 	for (started = 0; started < size; started++)
-		if (pthread_create(&members[started].thread, NULL, work, &members[started]))
+		if (pthread_create(&members[started].thread, NULL, run_member, &members[started]))
 			break;
 	while (atomic_load(&team->ready) < started)
 		memphis_clock_wait(0.001);
@@ -249,7 +249,7 @@ static double run(struct team *team, struct member *members, size_t size, double
 	return started == size ? sum : NAN;
 }
 
-/* Returns the best rate of some rounds; NAN if the node has no core for this process. */
+/* Returns the best rate of several rounds; NAN if this process can use no core of the node. */
 static double measure_node(struct team *team, size_t node, double seconds)
 {
 	const size_t size = memphis_crew_size(team->machine, node);
@@ -262,7 +262,7 @@ static double measure_node(struct team *team, size_t node, double seconds)
 			members[number++] =
 				(struct member){.team = team, .cpu = team->machine->cpus[i].number};
 	for (i = 0; number && i < ROUNDS; i++)
-		best = fmax(best, run(team, members, number, seconds / ROUNDS));
+		best = fmax(best, run_round(team, members, number, seconds / ROUNDS));
 	free(members);
 	return best;
 }
@@ -271,11 +271,11 @@ static double measure_node(struct team *team, size_t node, double seconds)
 static bool choose_rows(struct team *team)
 {
 	struct member member = {.team = team};
-	bool usable = prepare(&member, ROWS_SMALL);
+	bool usable = prepare_matrices(&member, ROWS_SMALL);
 	double begun = memphis_clock_s();
 
 	if (usable)
-		multiply(&member, ROWS_SMALL);
+		multiply_matrices(&member, ROWS_SMALL);
 	team->rows = memphis_clock_s() - begun > TOO_LONG ? ROWS_SMALL : ROWS_LARGE;
 	free(member.a);
 	return usable;
@@ -291,7 +291,7 @@ void memphis_dgemm_measure(struct memphis_matrices *matrices, const struct memph
 	struct team team = {.machine = machine};
 	size_t i;
 
-	if (!blas_load(&blas)) {
+	if (!load_blas(&blas)) {
 		snprintf(result->lacking, sizeof(result->lacking), "%s", blas.lacking);
 		return;
 	}

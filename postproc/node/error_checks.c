@@ -18,8 +18,8 @@ static const struct {
 	[MEMPHIS_SEVERITY_LOST] = {MEMPHIS_VERDICT_FAIL, MEMPHIS_VERDICT_FAIL},
 };
 
-static uint64_t errors_during(const struct memphis_examination *examination,
-			      const struct memphis_error_count *count)
+static uint64_t count_errors_during_check(const struct memphis_examination *examination,
+					  const struct memphis_error_count *count)
 {
 	return memphis_errors_since(&examination->after->errors, count, &examination->before->errors);
 }
@@ -35,15 +35,15 @@ static uint64_t new_errors(const struct memphis_examination *examination,
 static enum memphis_verdict judge_count(const struct memphis_examination *examination,
 					const struct memphis_error_count *count)
 {
-	return errors_during(examination, count) ? verdicts[count->row->severity].now
-	       : count->value                    ? verdicts[count->row->severity].ever
-						 : MEMPHIS_VERDICT_OK;
+	return count_errors_during_check(examination, count) ? verdicts[count->row->severity].now
+	       : count->value                                ? verdicts[count->row->severity].ever
+							     : MEMPHIS_VERDICT_OK;
 }
 
 static void put_count(const struct memphis_examination *examination, const struct memphis_error_count *count,
 		      struct memphis_text *text)
 {
-	const uint64_t now = errors_during(examination, count);
+	const uint64_t now = count_errors_during_check(examination, count);
 
 	memphis_text_print(text, "%" PRIu64 "%s %s", count->value,
 			   memphis_error_count_stopped(count) ? " or more" : "", count->row->word);
@@ -74,7 +74,7 @@ static bool next_device(const struct memphis_examination *examination, enum memp
 	for (; count < end && count->row->class == class && !strcmp(count->device, device->first->device);
 	     count++) {
 		device->any |= count->value > 0;
-		device->moved |= errors_during(examination, count) > 0;
+		device->moved |= count_errors_during_check(examination, count) > 0;
 	}
 	device->end = count;
 	return device->first < end;
@@ -100,7 +100,7 @@ static void put_device(const struct memphis_examination *examination, const stru
 	}
 }
 
-/* Lists devices with errors, those with errors during the checks first. Returns the number of devices that count errors. */
+/* Lists devices with errors; devices with errors during the checks come first. Returns the number of devices that count errors. */
 static size_t put_devices(const struct memphis_examination *examination, enum memphis_error_class class,
 			  struct memphis_text *text)
 {
@@ -128,7 +128,7 @@ static size_t put_devices(const struct memphis_examination *examination, enum me
 	return devices;
 }
 
-static void put_last_look(const struct memphis_examination *examination, struct memphis_text *text)
+static void put_last_look_time(const struct memphis_examination *examination, struct memphis_text *text)
 {
 	const struct memphis_error_counts *now = &examination->after->errors, *last = examination->last;
 	const time_t seconds = last ? (time_t)last->time : 0;
@@ -157,8 +157,8 @@ static void put_remedies(const struct memphis_examination *examination, enum mem
 	}
 }
 
-static enum memphis_verdict check(const struct memphis_examination *examination,
-				  enum memphis_error_class class, struct memphis_check_result *finding)
+static enum memphis_verdict check_class(const struct memphis_examination *examination,
+					enum memphis_error_class class, struct memphis_check_result *finding)
 {
 	const struct memphis_error_class_row *row = &memphis_error_classes[class];
 	const struct memphis_error_counts *counts = &examination->after->errors;
@@ -178,7 +178,7 @@ static enum memphis_verdict check(const struct memphis_examination *examination,
 			continue;
 		sum += new_errors(examination, count);
 		verdict = judge_count(examination, count);
-		/* The verdicts from OK to FAIL are declared in this order. */
+		/* The enum declares the verdicts from OK to FAIL in ascending order. */
 		if (verdict > worst)
 			worst = verdict;
 	}
@@ -186,7 +186,7 @@ static enum memphis_verdict check(const struct memphis_examination *examination,
 	memphis_text_print(&finding->evidence, "%zu %s%s since %s: %s", devices, row->device,
 			   devices == 1 ? "" : "s", row->since, list.bytes ? list.text : "none");
 	memphis_text_close(&list);
-	put_last_look(examination, &finding->evidence);
+	put_last_look_time(examination, &finding->evidence);
 	if (worst != MEMPHIS_VERDICT_OK)
 		put_remedies(examination, class, worst, &finding->remedy);
 	if (worst != MEMPHIS_VERDICT_OK && examination->last)
@@ -197,19 +197,19 @@ static enum memphis_verdict check(const struct memphis_examination *examination,
 enum memphis_verdict memphis_check_memory_errors(const struct memphis_examination *examination,
 						 struct memphis_check_result *finding)
 {
-	return check(examination, MEMPHIS_ERRORS_MEMORY, finding);
+	return check_class(examination, MEMPHIS_ERRORS_MEMORY, finding);
 }
 
 enum memphis_verdict memphis_check_pcie_errors(const struct memphis_examination *examination,
 					       struct memphis_check_result *finding)
 {
-	return check(examination, MEMPHIS_ERRORS_PCIE, finding);
+	return check_class(examination, MEMPHIS_ERRORS_PCIE, finding);
 }
 
 enum memphis_verdict memphis_check_fabric_errors(const struct memphis_examination *examination,
 						 struct memphis_check_result *finding)
 {
-	return check(examination, MEMPHIS_ERRORS_FABRIC, finding);
+	return check_class(examination, MEMPHIS_ERRORS_FABRIC, finding);
 }
 
 void memphis_errors_json(const struct memphis_examination *examination, struct memphis_json *json)
@@ -235,7 +235,7 @@ void memphis_errors_json(const struct memphis_examination *examination, struct m
 			memphis_json_number(json, "since_last_look", new_errors(examination, count));
 		else
 			memphis_json_null(json, "since_last_look");
-		memphis_json_number(json, "during_check", errors_during(examination, count));
+		memphis_json_number(json, "during_check", count_errors_during_check(examination, count));
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

@@ -67,7 +67,7 @@ static bool needs_auxiliary(const char *root)
 	return memphis_root_has(root, DEVICES "/cpu/events/mem-loads-aux");
 }
 
-/* Whether the CPU can be sampled, or what keeps it from being sampled. */
+/* Whether the CPU can be sampled, or the reason why not. */
 struct support {
 	unsigned int hardware; /* MEMPHIS_HARDWARE_* if it can be sampled, else 0 */
 	enum memphis_obstacle obstacle;
@@ -92,7 +92,7 @@ static struct memphis_signs read_signs(const struct memphis_examination *examina
 	};
 	uint64_t precision;
 
-	/* A maximum of at least 2 (precise_ip of perf) means that PEBS gives the exact instruction. */
+	/* If the maximum (precise_ip of perf) is at least 2, PEBS reports the exact instruction. */
 	signs.has_pebs =
 		memphis_root_number(&precision, root, DEVICES "/cpu/caps/max_precise") && precision >= 2;
 	signs.has_by_source =
@@ -204,7 +204,7 @@ const char *memphis_event_name(unsigned int hardware, unsigned int event)
 }
 
 /* Appends the source of the offer: the device, perf or sysfs. */
-static void put_source(struct memphis_text *text, const struct memphis_offer *offer)
+static void put_offer_source(struct memphis_text *text, const struct memphis_offer *offer)
 {
 	if (offer->by)
 		memphis_text_print(text, ", by %s", offer->by);
@@ -229,13 +229,13 @@ enum memphis_verdict memphis_check_events(const struct memphis_examination *exam
 	for (event = 0; event < MEMPHIS_EVENTS; event++) {
 		if (!(events & 1u << event))
 			continue;
-		/* The separator is "+", as --expect takes a list with commas. */
+		/* The separator is "+", because --expect takes a list separated by commas. */
 		memphis_text_print(&finding->value, "%s%s", finding->value.bytes ? "+" : "",
 				   memphis_event_name(hardware, event));
 		memphis_text_print(&finding->evidence, "%s%s", finding->evidence.bytes ? ", " : "",
 				   memphis_event_name(hardware, event));
 	}
-	put_source(&finding->evidence, examination->offer);
+	put_offer_source(&finding->evidence, examination->offer);
 	return MEMPHIS_VERDICT_OK;
 }
 
@@ -283,7 +283,7 @@ enum memphis_verdict memphis_check_filters(const struct memphis_examination *exa
 							     : "none: only AMD's CPUs have them");
 		return MEMPHIS_VERDICT_OK;
 	}
-	put_source(&finding->evidence, offer);
+	put_offer_source(&finding->evidence, offer);
 	if (offer->by && offer->query.filter_sampler == MEMPHIS_SAMPLER_CPU)
 		memphis_text_print(&finding->evidence,
 				   "; all CPUs are sampled, with a period of at least %" PRIu64,
@@ -320,7 +320,7 @@ static const struct defaults *find_defaults(unsigned int hardware)
 #define OPS_PER_SECOND   4e9
 #define LOADS_PER_SECOND (OPS_PER_SECOND / 30)
 
-static double counts_per_second(unsigned int hardware)
+static double max_counts_per_second(unsigned int hardware)
 {
 	return hardware == MEMPHIS_HARDWARE_IBS ? OPS_PER_SECOND : LOADS_PER_SECOND;
 }
@@ -337,7 +337,7 @@ double memphis_default_rate(const struct memphis_examination *examination)
 {
 	const unsigned int hardware = supported_hardware(examination);
 
-	return hardware ? counts_per_second(hardware) / (double)default_period(examination, hardware) : 0;
+	return hardware ? max_counts_per_second(hardware) / (double)default_period(examination, hardware) : 0;
 }
 
 enum memphis_verdict memphis_check_period(const struct memphis_examination *examination,
@@ -365,7 +365,7 @@ enum memphis_verdict memphis_check_period(const struct memphis_examination *exam
 	    rate)
 		memphis_text_print(evidence,
 				   "; below about %.0f perf's limit of samples per second may be reached",
-				   counts_per_second(hardware) / (double)rate);
+				   max_counts_per_second(hardware) / (double)rate);
 	if (!examination->offer->by) {
 		memphis_text_print(&finding->value, "%" PRIu64, preset);
 		return MEMPHIS_VERDICT_OK;

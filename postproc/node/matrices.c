@@ -53,8 +53,8 @@ void memphis_machine_class(const struct memphis_machine *machine, struct memphis
 			   machine->cpu_count, (double)bytes / 0x1p30);
 }
 
-/* Returns the memory in GiB; *bytes becomes the length of the text before it. */
-static double memory_of(const char *class, size_t *bytes)
+/* Returns the memory of the class in GiB. *bytes is the length of the text before it. */
+static double memory_in_class(const char *class, size_t *bytes)
 {
 	static const char key[] = ", memory: ";
 	const char *at = strstr(class, key);
@@ -66,7 +66,7 @@ static double memory_of(const char *class, size_t *bytes)
 int memphis_class_compare(const char *a, const char *b, double *larger)
 {
 	size_t bytes_a, bytes_b;
-	const double memory_a = memory_of(a, &bytes_a), memory_b = memory_of(b, &bytes_b);
+	const double memory_a = memory_in_class(a, &bytes_a), memory_b = memory_in_class(b, &bytes_b);
 	const int order = strncmp(a, b, bytes_a > bytes_b ? bytes_a : bytes_b);
 
 	*larger = memory_a > 0 ? memory_b / memory_a - 1 : 0;
@@ -118,7 +118,7 @@ void memphis_matrices_close(struct memphis_matrices *matrices)
 }
 
 /* Returns the index of the node, or matrices->count if the matrices do not contain it. */
-static size_t place(const struct memphis_matrices *matrices, unsigned int node)
+static size_t find_node(const struct memphis_matrices *matrices, unsigned int node)
 {
 	size_t i;
 
@@ -127,10 +127,10 @@ static size_t place(const struct memphis_matrices *matrices, unsigned int node)
 	return i;
 }
 
-static double value_of(const struct memphis_matrices *matrices, const double *values, unsigned int from,
-		       unsigned int to)
+static double pair_value(const struct memphis_matrices *matrices, const double *values, unsigned int from,
+			 unsigned int to)
 {
-	size_t i = place(matrices, from), j = place(matrices, to);
+	size_t i = find_node(matrices, from), j = find_node(matrices, to);
 
 	return i < matrices->count && j < matrices->count ? values[i * matrices->count + j] : NAN;
 }
@@ -138,7 +138,7 @@ static double value_of(const struct memphis_matrices *matrices, const double *va
 double memphis_matrices_value(const struct memphis_matrices *matrices, enum memphis_speed speed,
 			      unsigned int from, unsigned int to)
 {
-	return matrices->count ? value_of(matrices, matrices->values[speed], from, to) : NAN;
+	return matrices->count ? pair_value(matrices, matrices->values[speed], from, to) : NAN;
 }
 
 double memphis_matrices_latency(const struct memphis_matrices *matrices, unsigned int from, unsigned int to)
@@ -220,7 +220,7 @@ int memphis_matrices_save(const struct memphis_matrices *matrices, const char *p
 	return memphis_outfile_write(path, &text, error);
 }
 
-static int take_nodes(struct memphis_matrices *matrices, struct memphis_span line)
+static int parse_nodes(struct memphis_matrices *matrices, struct memphis_span line)
 {
 	struct memphis_span rest = line, field;
 	uint64_t number;
@@ -241,8 +241,8 @@ static int take_nodes(struct memphis_matrices *matrices, struct memphis_span lin
 	return rc;
 }
 
-/* Returns whether the next field is a positive number, of a size that a machine can have. */
-static bool take_number(struct memphis_span *line, double *value)
+/* Parses the next field. Returns false unless it is a positive number in a range that is possible for a machine. */
+static bool parse_number(struct memphis_span *line, double *value)
 {
 	struct memphis_span field;
 	char number[32], *end;
@@ -255,8 +255,8 @@ static bool take_number(struct memphis_span *line, double *value)
 	return !*end && end > number && *value > 0 && *value < VALUE_MAX;
 }
 
-/* Returns whether the next two fields are nodes, and sets *pair to the number of the pair. */
-static bool take_pair(const struct memphis_matrices *matrices, struct memphis_span *line, size_t *pair)
+/* Parses the next two fields, and sets *pair to the index of the pair. Returns false unless both are nodes. */
+static bool parse_pair(const struct memphis_matrices *matrices, struct memphis_span *line, size_t *pair)
 {
 	uint64_t from, to;
 	size_t i, j;
@@ -264,52 +264,52 @@ static bool take_pair(const struct memphis_matrices *matrices, struct memphis_sp
 	if (!memphis_next_number(line, false, &from) || !memphis_next_number(line, false, &to) ||
 	    from >= NODES_MAX || to >= NODES_MAX)
 		return false;
-	i = place(matrices, (unsigned int)from);
-	j = place(matrices, (unsigned int)to);
+	i = find_node(matrices, (unsigned int)from);
+	j = find_node(matrices, (unsigned int)to);
 	*pair = i * matrices->count + j;
 	return i < matrices->count && j < matrices->count;
 }
 
-static int take_value(const struct memphis_matrices *matrices, double *values, struct memphis_span line)
+static int parse_value(const struct memphis_matrices *matrices, double *values, struct memphis_span line)
 {
 	size_t pair;
 	double value;
 
-	if (!take_pair(matrices, &line, &pair) || !take_number(&line, &value))
+	if (!parse_pair(matrices, &line, &pair) || !parse_number(&line, &value))
 		return -EINVAL;
 	values[pair] = value;
 	return 0;
 }
 
-static int take_loaded(const struct memphis_matrices *matrices, struct memphis_span line)
+static int parse_loaded(const struct memphis_matrices *matrices, struct memphis_span line)
 {
 	struct memphis_loaded_latency loaded;
 	uint64_t step;
 	size_t pair;
 
-	if (!take_pair(matrices, &line, &pair) || !memphis_next_number(&line, false, &step) || !step ||
-	    step > MEMPHIS_LOAD_STEPS || !take_number(&line, &loaded.gb) || !take_number(&line, &loaded.ns))
+	if (!parse_pair(matrices, &line, &pair) || !memphis_next_number(&line, false, &step) || !step ||
+	    step > MEMPHIS_LOAD_STEPS || !parse_number(&line, &loaded.gb) || !parse_number(&line, &loaded.ns))
 		return -EINVAL;
 	matrices->loaded[pair * MEMPHIS_LOAD_STEPS + step - 1] = loaded;
 	return 0;
 }
 
-static int take_dgemm(const struct memphis_matrices *matrices, struct memphis_span line)
+static int parse_dgemm(const struct memphis_matrices *matrices, struct memphis_span line)
 {
 	uint64_t node;
 	double value;
 	size_t i;
 
-	if (!memphis_next_number(&line, false, &node) || node >= NODES_MAX || !take_number(&line, &value))
+	if (!memphis_next_number(&line, false, &node) || node >= NODES_MAX || !parse_number(&line, &value))
 		return -EINVAL;
-	i = place(matrices, (unsigned int)node);
+	i = find_node(matrices, (unsigned int)node);
 	if (i == matrices->count)
 		return -EINVAL;
 	matrices->dgemm.rates[i] = value;
 	return 0;
 }
 
-static int take_line(struct memphis_matrices *matrices, struct memphis_span line)
+static int parse_line(struct memphis_matrices *matrices, struct memphis_span line)
 {
 	struct memphis_span key;
 	size_t speed;
@@ -323,11 +323,11 @@ static int take_line(struct memphis_matrices *matrices, struct memphis_span line
 	else if (memphis_span_is(key, "huge_pages"))
 		matrices->huge_pages = memphis_span_is(line, "yes");
 	else if (memphis_span_is(key, "nodes"))
-		return take_nodes(matrices, line);
+		return parse_nodes(matrices, line);
 	else if (memphis_span_is(key, memphis_loaded_row.key))
-		return take_loaded(matrices, line);
+		return parse_loaded(matrices, line);
 	else if (memphis_span_is(key, memphis_dgemm_row.key))
-		return take_dgemm(matrices, line);
+		return parse_dgemm(matrices, line);
 	else if (memphis_span_is(key, "blas"))
 		snprintf(matrices->dgemm.library, sizeof(matrices->dgemm.library), "%.*s", (int)line.bytes,
 			 line.text);
@@ -336,13 +336,13 @@ static int take_line(struct memphis_matrices *matrices, struct memphis_span line
 			 line.text);
 	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++)
 		if (memphis_span_is(key, memphis_speeds[speed].key))
-			return take_value(matrices, matrices->values[speed], line);
-	/* Ignore unknown keys, which later versions may write. */
+			return parse_value(matrices, matrices->values[speed], line);
+	/* Unknown keys are ignored, because later versions may write others. */
 	return 0;
 }
 
-/* Returns whether the last line has no end: then the number in it may have been cut, and be wrong. */
-static bool is_cut(const char *path)
+/* Returns whether the last line has no line feed. Then the number in it may be incomplete. */
+static bool is_truncated(const char *path)
 {
 	FILE *file = fopen(path, "re");
 	const bool cut = file && !fseek(file, -1, SEEK_END) && getc(file) != '\n';
@@ -366,12 +366,12 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
 	}
 	if (!memphis_next_line(&rest, &line) || !memphis_span_is(line, HEADING))
 		rc = memphis_fail(error, -EINVAL, "%s: not a file of memphis node --save", path);
-	if (!rc && is_cut(path))
+	if (!rc && is_truncated(path))
 		rc = memphis_fail(error, -EINVAL, "%s: the end of the last line is missing: the file was cut",
 				  path);
 	while (!rc && memphis_next_line(&rest, &line)) {
 		number++;
-		rc = take_line(matrices, line);
+		rc = parse_line(matrices, line);
 		if (rc)
 			memphis_fail(error, rc, "%s, line %u: %s", path, number,
 				     rc == -ENOMEM ? "out of memory" : "not what memphis node --save writes");
@@ -423,7 +423,7 @@ static void compare_dgemm(const struct memphis_matrices *matrices, const struct 
 	if (!memphis_dgemm_is_comparable(matrices, baseline))
 		return;
 	for (i = 0; i < matrices->count; i++) {
-		j = place(baseline, matrices->nodes[i]);
+		j = find_node(baseline, matrices->nodes[i]);
 		if (j == baseline->count)
 			continue;
 		node.from = node.to = matrices->nodes[i];
@@ -451,7 +451,7 @@ void memphis_matrices_compare(const struct memphis_matrices *matrices,
 								.to = matrices->nodes[j]};
 				pair.value = matrices->values[speed][i * matrices->count + j];
 				pair.expected =
-					value_of(baseline, baseline->values[speed], pair.from, pair.to);
+					pair_value(baseline, baseline->values[speed], pair.from, pair.to);
 				compare_pair(outlier, &most, &pair, tolerance);
 			}
 	compare_dgemm(matrices, baseline, tolerance, outlier, &most);

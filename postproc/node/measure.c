@@ -35,7 +35,7 @@
 struct buffer {
 	char *mapping, *base;
 	size_t mapped, bytes;
-	size_t chase_bytes; /* size of the chain of pointers at the start of the buffer */
+	size_t chain_bytes; /* size of the chain of pointers at the start of the buffer */
 };
 
 struct measuring {
@@ -46,7 +46,7 @@ struct measuring {
 	double latency_seconds, loaded_seconds, bandwidth_seconds; /* time for measuring one pair */
 };
 
-static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
+static uint64_t clamp_to(uint64_t value, uint64_t least, uint64_t most)
 {
 	return value < least ? least : value > most ? most : value;
 }
@@ -77,10 +77,10 @@ static int make_permutation(struct measuring *measuring)
 }
 
 /*
- * Returns true if all pages are on the requested node. If that node is full, the kernel allocates pages on
- * other nodes.
+ * Returns whether all pages are on the requested node. They may not be, because the kernel allocates pages on
+ * other nodes if the node is full.
  */
-static bool lies_on(const struct memphis_machine *machine, const struct buffer *buffer, unsigned int node)
+static bool is_on_node(const struct memphis_machine *machine, const struct buffer *buffer, unsigned int node)
 {
 	hwloc_bitmap_t found = hwloc_bitmap_alloc();
 	bool right = found &&
@@ -93,33 +93,33 @@ static bool lies_on(const struct memphis_machine *machine, const struct buffer *
 }
 
 /* Maps a buffer on the node. Returns false if the node cannot provide the memory. */
-static bool get_buffer(struct buffer *buffer, const struct memphis_machine *machine, size_t place,
-		       size_t chase_bytes)
+static bool map_buffer(struct buffer *buffer, const struct memphis_machine *machine, size_t place,
+		       size_t chain_bytes)
 {
 	const struct memphis_machine_node *node = &machine->nodes[place];
-	uint64_t bytes = clamp(TIMES_CACHE * node->cache_bytes, chase_bytes, BYTES_MAX);
+	uint64_t bytes = clamp_to(TIMES_CACHE * node->cache_bytes, chain_bytes, BYTES_MAX);
 	hwloc_bitmap_t where;
 	uint64_t at;
 
 	memset(buffer, 0, sizeof(*buffer));
-	bytes = clamp(bytes, 0, node->free_bytes / 2) / HUGE_BYTES * HUGE_BYTES;
-	if (bytes < chase_bytes)
+	bytes = clamp_to(bytes, 0, node->free_bytes / 2) / HUGE_BYTES * HUGE_BYTES;
+	if (bytes < chain_bytes)
 		return false;
 	buffer->bytes = bytes;
-	buffer->chase_bytes = chase_bytes;
+	buffer->chain_bytes = chain_bytes;
 	buffer->mapped = bytes + HUGE_BYTES;
 	buffer->mapping =
 		mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (buffer->mapping == MAP_FAILED)
 		return false;
 	buffer->base = buffer->mapping + (HUGE_BYTES - (uintptr_t)buffer->mapping % HUGE_BYTES) % HUGE_BYTES;
-	/* If the kernel provides only small pages, they are used; the result reports this. */
+	/* If the kernel provides only small pages, they are used, and the result says so. */
 	madvise(buffer->base, bytes, MADV_HUGEPAGE);
 	where = hwloc_bitmap_alloc();
 	if (where) {
 		/*
-		 * Do not bind strictly: if the node is full, strict binding would invoke the OOM killer.
-		 * lies_on() detects pages on other nodes.
+		 * Binding is not strict: if the node is full, strict binding would invoke the OOM killer.
+		 * is_on_node() detects pages on other nodes.
 		 */
 		hwloc_bitmap_only(where, node->number);
 		hwloc_set_area_membind(machine->topology, buffer->base, bytes, where, HWLOC_MEMBIND_BIND,
@@ -128,13 +128,13 @@ static bool get_buffer(struct buffer *buffer, const struct memphis_machine *mach
 	}
 	for (at = 0; at < bytes; at += PAGE)
 		*(volatile char *)(buffer->base + at) = 0;
-	if (lies_on(machine, buffer, node->number))
+	if (is_on_node(machine, buffer, node->number))
 		return true;
 	munmap(buffer->mapping, buffer->mapped);
 	return false;
 }
 
-static bool in_huge_pages(const struct buffer *buffer)
+static bool is_in_huge_pages(const struct buffer *buffer)
 {
 	char *text = memphis_root_read("", "/proc/self/smaps"), key[32], *found;
 	uint64_t kib = 0;
@@ -147,7 +147,7 @@ static bool in_huge_pages(const struct buffer *buffer)
 	return kib * 1024 >= buffer->bytes;
 }
 
-static void lay_chain(const struct measuring *measuring, const struct buffer *buffer)
+static void write_chain(const struct measuring *measuring, const struct buffer *buffer)
 {
 	size_t i;
 
@@ -156,10 +156,10 @@ static void lay_chain(const struct measuring *measuring, const struct buffer *bu
 }
 
 /*
- * Returns the time per load in ns. This is the minimum of all rounds, as disturbances can only increase the
- * time.
+ * Follows the chain, and returns the time per load in ns. It is the minimum of all rounds, because disturbances only
+ * increase the time.
  */
-static double chase(const struct buffer *buffer, double seconds)
+static double measure_chain(const struct buffer *buffer, double seconds)
 {
 	void **volatile end; /* keeps the compiler from removing the loads */
 	void **at = (void **)buffer->base;
@@ -195,7 +195,7 @@ static bool run_on_node(const struct memphis_machine *machine, size_t node)
 	return false;
 }
 
-/* Each step has a quarter more of the node's other cores. Of steps with the same number of cores, the last one is measured. */
+/* In each step, a further quarter of the node's other cores reads. If steps have the same number of cores, only the last of them is measured. */
 static void measure_loaded(const struct measuring *measuring, const struct buffer *buffer, size_t from,
 			   struct memphis_loaded_latency *steps)
 {
@@ -211,7 +211,7 @@ static void measure_loaded(const struct measuring *measuring, const struct buffe
 					  buffer->bytes);
 		if (!crew)
 			return;
-		steps[step - 1].ns = chase(buffer, measuring->loaded_seconds / MEMPHIS_LOAD_STEPS);
+		steps[step - 1].ns = measure_chain(buffer, measuring->loaded_seconds / MEMPHIS_LOAD_STEPS);
 		steps[step - 1].gb = memphis_crew_stop(crew);
 	}
 }
@@ -221,13 +221,14 @@ static void measure_latencies(const struct measuring *measuring, const struct bu
 	struct memphis_matrices *matrices = measuring->matrices;
 	size_t from, pair;
 
-	lay_chain(measuring, buffer);
-	matrices->huge_pages &= in_huge_pages(buffer);
+	write_chain(measuring, buffer);
+	matrices->huge_pages &= is_in_huge_pages(buffer);
 	for (from = 0; from < matrices->count; from++) {
 		if (!run_on_node(measuring->machine, from))
 			continue;
 		pair = from * matrices->count + to;
-		matrices->values[MEMPHIS_SPEED_LATENCY][pair] = chase(buffer, measuring->latency_seconds);
+		matrices->values[MEMPHIS_SPEED_LATENCY][pair] =
+			measure_chain(buffer, measuring->latency_seconds);
 		measure_loaded(measuring, buffer, from, matrices->loaded + pair * MEMPHIS_LOAD_STEPS);
 	}
 }
@@ -240,7 +241,7 @@ static void measure_bandwidths(const struct measuring *measuring, const struct b
 	size_t from, round;
 	double *best;
 
-	/* Overwrite the pointers: read as doubles, they are subnormal numbers, which CPUs process slowly. */
+	/* The pointers are overwritten: as doubles, they are subnormal numbers, which CPUs process slowly. */
 	for (from = 0; from < buffer->bytes; from += LINE)
 		*(double *)(void *)(buffer->base + from) = 0;
 	for (from = 0; from < matrices->count; from++)
@@ -264,7 +265,7 @@ static void measure_all(struct measuring *measuring)
 	size_t to;
 
 	for (to = 0; to < machine->node_count; to++) {
-		if (!machine->nodes[to].usable || !get_buffer(&buffer, machine, to, measuring->lines * LINE))
+		if (!machine->nodes[to].usable || !map_buffer(&buffer, machine, to, measuring->lines * LINE))
 			continue;
 		measure_latencies(measuring, &buffer, to);
 		measure_bandwidths(measuring, &buffer, to);
@@ -276,18 +277,18 @@ static void measure_all(struct measuring *measuring)
  * Returns the size of the chain of pointers. It is the same for all nodes, and limited by the node with the
  * least free memory.
  */
-static size_t chase_bytes(const struct memphis_machine *machine)
+static size_t chain_bytes(const struct memphis_machine *machine)
 {
-	uint64_t bytes = clamp(TIMES_CACHE * machine->cache_bytes, BYTES_MIN, BYTES_MAX);
+	uint64_t bytes = clamp_to(TIMES_CACHE * machine->cache_bytes, BYTES_MIN, BYTES_MAX);
 	size_t i;
 
 	for (i = 0; i < machine->node_count; i++)
 		if (machine->nodes[i].usable && machine->nodes[i].free_bytes / 2 >= HUGE_BYTES)
-			bytes = clamp(bytes, HUGE_BYTES, machine->nodes[i].free_bytes / 2);
+			bytes = clamp_to(bytes, HUGE_BYTES, machine->nodes[i].free_bytes / 2);
 	return bytes / HUGE_BYTES * HUGE_BYTES;
 }
 
-static size_t pairs(const struct memphis_machine *machine)
+static size_t count_pairs(const struct memphis_machine *machine)
 {
 	size_t i, from = 0;
 
@@ -296,7 +297,7 @@ static size_t pairs(const struct memphis_machine *machine)
 	return from * machine->node_count;
 }
 
-static double share_of(double seconds, size_t count)
+static double time_per_pair(double seconds, size_t count)
 {
 	return fmin(fmax(seconds / (double)(count ? count : 1), PAIR_MIN), PAIR_MAX);
 }
@@ -307,10 +308,10 @@ int memphis_matrices_measure(struct memphis_matrices *matrices, const struct mem
 	struct measuring measuring = {
 		.machine = machine,
 		.matrices = matrices,
-		.lines = chase_bytes(machine) / LINE,
-		.latency_seconds = share_of(LATENCY_SECONDS, pairs(machine)),
-		.loaded_seconds = share_of(LOADED_SECONDS, pairs(machine)),
-		.bandwidth_seconds = share_of(BANDWIDTH_SECONDS, pairs(machine)),
+		.lines = chain_bytes(machine) / LINE,
+		.latency_seconds = time_per_pair(LATENCY_SECONDS, count_pairs(machine)),
+		.loaded_seconds = time_per_pair(LOADED_SECONDS, count_pairs(machine)),
+		.bandwidth_seconds = time_per_pair(BANDWIDTH_SECONDS, count_pairs(machine)),
 	};
 	hwloc_bitmap_t before = hwloc_bitmap_alloc();
 	struct memphis_text class = {0};

@@ -11,13 +11,13 @@
 #define MIB 1048576
 
 /*
- * A missing DIMM makes the sizes of nodes differ by more than this share; memory reserved by firmware does
- * not.
+ * If a DIMM is missing, the sizes of nodes differ by more than this share. Memory reserved by firmware makes a smaller
+ * difference.
  */
 #define UNEVEN 0.1
 /* If less than this share of a node's memory is free, new pages are soon allocated on other nodes. */
 #define LITTLE_FREE 0.25
-/* If the ratio of remote to local latency is lower, memory on other nodes is hardly slower. */
+/* If the ratio of remote to local latency is below this limit, memory on other nodes is hardly slower. */
 #define FLAT 1.05
 
 static void put_nodes(struct memphis_text *text, const struct memphis_machine *machine)
@@ -248,7 +248,7 @@ enum memphis_verdict memphis_check_balancing(const struct memphis_examination *e
 }
 
 /* Finds the selected word, in brackets, of a list of words: "madvise" in "always [madvise] never". */
-static bool chosen_word(char *text, char **word)
+static bool find_chosen_word(char *text, char **word)
 {
 	char *end;
 
@@ -268,7 +268,7 @@ enum memphis_verdict memphis_check_huge_pages(const struct memphis_examination *
 	char *text, *word;
 
 	text = memphis_root_read(examination->machine->root, "/sys/kernel/mm/transparent_hugepage/enabled");
-	if (!chosen_word(text, &word)) {
+	if (!find_chosen_word(text, &word)) {
 		free(text);
 		return memphis_check_unknown(finding, "the kernel has none");
 	}

@@ -23,7 +23,7 @@ struct memphis_offer {
 	const char *by; /* "device" or "perf"; NULL: neither of them */
 	struct memphis_query query;
 	char refusal[2560]; /* the device's reason for refusing, and perf's as the library states it */
-	/* perf refuses because the hardware or the kernel lacks the event, and not because this user may not sample. */
+	/* The hardware or the kernel lacks the event. If false, perf refuses because this user may not sample. */
 	bool is_lacking;
 };
 
@@ -43,12 +43,12 @@ const char *memphis_event_name(unsigned int hardware, unsigned int event);
 void memphis_machine_class(const struct memphis_machine *machine, struct memphis_text *text);
 
 /*
- * Compares two classes, of which the memory may differ a little, since firmware reserves a part of it. For sorting, memphis_class_compare() returns
- * 0 if they are the same but for the memory; *larger becomes the part by which the memory of `b` is larger than that of `a`.
+ * Compare two classes. Their memory may differ a little, because firmware reserves a part of it. memphis_class_compare() is for sorting: it returns 0
+ * if the classes are equal except for the memory; *larger is the relative difference of memory, positive if `b` has more than `a`.
  */
 int memphis_class_compare(const char *a, const char *b, double *larger);
 bool memphis_class_is_like(const char *a, const char *b);
-#define MEMPHIS_CLASS_MEMORY 0.02 /* machines of one class differ by at most this part of their memory */
+#define MEMPHIS_CLASS_MEMORY 0.02 /* machines of one class differ by at most this share of their memory */
 
 /* ---- measured speed of the memory ---- */
 
@@ -128,8 +128,8 @@ bool memphis_is_core_of(const struct memphis_machine *machine, size_t cpu, size_
 size_t memphis_crew_size(const struct memphis_machine *machine, size_t node);
 
 /*
- * Starts a crew of `size` threads on cores of the node, without its first `left_out` cores. Each works on a part of the `bytes` at `base`; loops that
- * write change them. Returns NULL without memory or threads, or if there is too little memory to divide.
+ * Starts a crew of `size` threads on cores of the node, without its first `left_out` cores. Each thread works on a part of the `bytes` at `base`; loops
+ * with stores change them. Returns NULL if there is no memory, or no thread can be created, or the buffer is too small to be divided.
  */
 struct memphis_crew *memphis_crew_start(const struct memphis_machine *machine, size_t node, size_t left_out,
 					size_t size, enum memphis_speed loop, void *base, size_t bytes);
@@ -226,7 +226,7 @@ struct memphis_check_row {
 extern const struct memphis_check_row memphis_checks[];
 extern const size_t memphis_check_count;
 
-/* Returns how many samples per second a CPU takes at most with the library's default period; 0 if Memphis does not support the hardware. */
+/* Returns the maximum number of samples per second of a CPU with the library's default period; 0 if Memphis does not support the hardware. */
 double memphis_default_rate(const struct memphis_examination *examination);
 
 /* The functions of the checks in memphis_checks. */

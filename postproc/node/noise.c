@@ -14,18 +14,18 @@
 /* Number of interrupts per second and CPU that is too high; the timer alone causes at most 1000. */
 #define MANY_INTERRUPTS 5000
 
-/* Returns how much a count has increased: the counts of a CPU that went offline, or of an interrupt that was freed, are gone. */
-static uint64_t increase(uint64_t before, uint64_t after)
+/* Returns the increase of a count; 0 if it decreased, as when a CPU went offline or an interrupt was freed. */
+static uint64_t count_increase(uint64_t before, uint64_t after)
 {
 	return after > before ? after - before : 0;
 }
 
-static double seconds(const struct memphis_examination *examination)
+static double elapsed_seconds(const struct memphis_examination *examination)
 {
 	return (double)(examination->quiet->time_ns - examination->before->time_ns) / 1e9;
 }
 
-/* Advice about a process, by the part of its control group's path that begins and ends with these words. The first row that fits is used. */
+/* Advice about a process. A row matches if a part of its control group's path begins and ends with these words. The first matching row is used. */
 static const struct {
 	const char *begin, *end, *before, *after;
 } owners[] = {
@@ -36,7 +36,7 @@ static const struct {
 	{"", ".scope", "it runs in ", ", a container or a virtual machine: end that, or give it other CPUs"},
 };
 
-static bool fits(const char *part, size_t bytes, const char *begin, const char *end)
+static bool matches_pattern(const char *part, size_t bytes, const char *begin, const char *end)
 {
 	const size_t first = strlen(begin), last = strlen(end);
 
@@ -44,28 +44,28 @@ static bool fits(const char *part, size_t bytes, const char *begin, const char *
 	       !strncmp(part + bytes - last, end, last);
 }
 
-/* Finds the part of the paths in a text of /proc/PID/cgroup that fits. Returns its length, or 0. */
-static size_t find_part(const char *paths, size_t owner, const char **part)
+/* Finds the matching part of the paths in a text of /proc/PID/cgroup. Returns its length, or 0. */
+static size_t find_matching_part(const char *paths, size_t owner, const char **part)
 {
 	size_t bytes;
 
 	for (*part = paths; **part; *part += bytes + strspn(*part + bytes, "/\n")) {
 		bytes = strcspn(*part, "/\n");
-		if (fits(*part, bytes, owners[owner].begin, owners[owner].end))
+		if (matches_pattern(*part, bytes, owners[owner].begin, owners[owner].end))
 			return bytes;
 	}
 	return 0;
 }
 
-static void put_owner(struct memphis_text *remedy, const char *root,
-		      const struct memphis_running_process *process)
+static void put_owner_advice(struct memphis_text *remedy, const char *root,
+			     const struct memphis_running_process *process)
 {
 	char *paths = memphis_root_read(root, "/proc/%d/cgroup", (int)process->pid);
 	const char *part;
 	size_t i, bytes;
 
 	for (i = 0; paths && i < sizeof(owners) / sizeof(*owners); i++) {
-		bytes = find_part(paths, i, &part);
+		bytes = find_matching_part(paths, i, &part);
 		if (!bytes)
 			continue;
 		memphis_text_print(remedy, "%s%.*s%s", owners[i].before, (int)bytes, part, owners[i].after);
@@ -86,10 +86,10 @@ static const struct memphis_running_process *put_process(const struct memphis_ex
 
 	process = memphis_busiest_process(&examination->before->processes, &examination->quiet->processes,
 					  &ticks);
-	/* A single tick may be a small part of it. */
+	/* The process may have run for only a small part of a single tick. */
 	if (!process || ticks < 2)
 		return NULL;
-	*share = 100 * (double)ticks / (double)sysconf(_SC_CLK_TCK) / seconds(examination);
+	*share = 100 * (double)ticks / (double)sysconf(_SC_CLK_TCK) / elapsed_seconds(examination);
 	if (text)
 		memphis_text_print(text, "; busiest %s %s (PID %d): %.0f %% of a CPU, last on CPU %u",
 				   process->is_kernel ? "kernel thread" : "process", process->name,
@@ -110,14 +110,14 @@ static void put_remedy(const struct memphis_examination *examination,
 			remedy,
 			"the kernel works for a device, a file system or memory (perf top shows what it does); the boot option isolcpus=LIST keeps most of its threads off CPUs");
 	else
-		put_owner(remedy, examination->machine->root, process);
+		put_owner_advice(remedy, examination->machine->root, process);
 }
 
 enum memphis_verdict memphis_check_load(const struct memphis_examination *examination,
 					struct memphis_check_result *finding)
 {
 	const struct memphis_machine_counters *before = examination->before, *after = examination->quiet;
-	double tick = 1.0 / (double)sysconf(_SC_CLK_TCK), time = seconds(examination), busy, sum = 0,
+	double tick = 1.0 / (double)sysconf(_SC_CLK_TCK), time = elapsed_seconds(examination), busy, sum = 0,
 	       most = 0, share = 0;
 	const struct memphis_running_process *process;
 	size_t i, busy_cpus = 0, busiest = 0;
@@ -126,10 +126,10 @@ enum memphis_verdict memphis_check_load(const struct memphis_examination *examin
 	if (!after->has_cpus || time <= 0)
 		return memphis_check_unknown(finding, "not reported by the kernel");
 	for (i = 0; i < after->cpu_count; i++) {
-		ticks = increase(before->cpus[i].busy_ticks, after->cpus[i].busy_ticks);
+		ticks = count_increase(before->cpus[i].busy_ticks, after->cpus[i].busy_ticks);
 		busy = 100 * (double)ticks * tick / time;
 		sum += busy;
-		/* Ignore a single busy tick: the CPU may have been busy for only a small part of it. */
+		/* A single busy tick is ignored: the CPU may have been busy for only a small part of it. */
 		busy_cpus += busy > BUSY && ticks > 1;
 		if (busy > most) {
 			most = busy;
@@ -147,7 +147,7 @@ enum memphis_verdict memphis_check_load(const struct memphis_examination *examin
 	return MEMPHIS_VERDICT_WARN;
 }
 
-/* Advice about interrupts, by the label of their line in /proc/interrupts; those of devices have numbers. */
+/* Advice about interrupts, by the label of their line in /proc/interrupts. Interrupts of devices have numbers instead. */
 static const struct {
 	const char *label, *remedy;
 } causes[] = {
@@ -162,7 +162,7 @@ static const struct {
 	 "something counts or samples events: perf, or the NMI watchdog (sysctl kernel.nmi_watchdog=0)"},
 };
 
-static void put_cause(struct memphis_text *remedy, const struct memphis_interrupt_line *line)
+static void put_interrupt_advice(struct memphis_text *remedy, const struct memphis_interrupt_line *line)
 {
 	size_t i;
 
@@ -184,14 +184,14 @@ enum memphis_verdict memphis_check_interrupts(const struct memphis_examination *
 					      struct memphis_check_result *finding)
 {
 	const struct memphis_machine_counters *before = examination->before, *after = examination->quiet;
-	double time = seconds(examination), rate, sum = 0, most = 0;
+	double time = elapsed_seconds(examination), rate, sum = 0, most = 0;
 	size_t i, busiest = 0, line, cpu;
 	uint64_t count;
 
 	if (!after->has_interrupts || time <= 0)
 		return memphis_check_unknown(finding, "not reported by the kernel");
 	for (i = 0; i < after->cpu_count; i++) {
-		rate = (double)increase(before->cpus[i].interrupts, after->cpus[i].interrupts) / time;
+		rate = (double)count_increase(before->cpus[i].interrupts, after->cpus[i].interrupts) / time;
 		sum += rate;
 		if (rate > most) {
 			most = rate;
@@ -206,7 +206,7 @@ enum memphis_verdict memphis_check_interrupts(const struct memphis_examination *
 				   (double)count / time, cpu);
 	if (most < MANY_INTERRUPTS || !count)
 		return MEMPHIS_VERDICT_OK;
-	put_cause(&finding->remedy, &after->interrupts.lines[line]);
+	put_interrupt_advice(&finding->remedy, &after->interrupts.lines[line]);
 	return MEMPHIS_VERDICT_WARN;
 }
 
@@ -235,7 +235,7 @@ void memphis_noise_json(const struct memphis_examination *examination, struct me
 		memphis_json_open(json, "busiest_interrupt", '{');
 		memphis_json_string(json, "line", after->interrupts.lines[line].label);
 		memphis_json_string(json, "name", after->interrupts.lines[line].name);
-		memphis_json_real(json, "per_second", (double)count / seconds(examination));
+		memphis_json_real(json, "per_second", (double)count / elapsed_seconds(examination));
 		memphis_json_number(json, "cpu", cpu);
 		memphis_json_close(json, '}');
 	} else {

@@ -14,7 +14,7 @@ static const char *const judgements[] = {
 	[MEMPHIS_VERDICT_UNKNOWN] = "could not be checked",
 };
 
-static size_t count(const struct memphis_check_result *findings, enum memphis_verdict verdict)
+static size_t count_verdicts(const struct memphis_check_result *findings, enum memphis_verdict verdict)
 {
 	size_t i, found = 0;
 
@@ -34,11 +34,13 @@ static void put_headline(const struct memphis_examination *examination,
 	memphis_text_print(text, "%s: %s", examination->machine->host, judgements[verdict]);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_print(text, " (%zu failed, %zu warnings, %zu not known of %zu checks)\n%s\n\n",
-			   count(findings, MEMPHIS_VERDICT_FAIL), count(findings, MEMPHIS_VERDICT_WARN),
-			   count(findings, MEMPHIS_VERDICT_UNKNOWN),
-			   count(findings, MEMPHIS_VERDICT_OK) + count(findings, MEMPHIS_VERDICT_FAIL) +
-				   count(findings, MEMPHIS_VERDICT_WARN) +
-				   count(findings, MEMPHIS_VERDICT_UNKNOWN),
+			   count_verdicts(findings, MEMPHIS_VERDICT_FAIL),
+			   count_verdicts(findings, MEMPHIS_VERDICT_WARN),
+			   count_verdicts(findings, MEMPHIS_VERDICT_UNKNOWN),
+			   count_verdicts(findings, MEMPHIS_VERDICT_OK) +
+				   count_verdicts(findings, MEMPHIS_VERDICT_FAIL) +
+				   count_verdicts(findings, MEMPHIS_VERDICT_WARN) +
+				   count_verdicts(findings, MEMPHIS_VERDICT_UNKNOWN),
 			   class.text);
 	memphis_text_close(&class);
 }
@@ -69,15 +71,15 @@ static void put_matrix(struct memphis_text *text, const struct memphis_matrices 
 }
 
 /* Returns whether the latency of the pair was measured under load. */
-static bool is_loaded(const struct memphis_matrices *matrices, size_t from, size_t to)
+static bool has_loaded_latency(const struct memphis_matrices *matrices, size_t from, size_t to)
 {
 	return !isnan(matrices->loaded[((from * matrices->count + to) + 1) * MEMPHIS_LOAD_STEPS - 1].ns);
 }
 
-/* On large machines, only JSON has the other pairs. */
-static bool is_shown(const struct memphis_matrices *matrices, size_t from, size_t to)
+/* Returns whether the text has the loaded latency of the pair. For large machines, only JSON has those of different nodes. */
+static bool is_shown_in_text(const struct memphis_matrices *matrices, size_t from, size_t to)
 {
-	return (from == to || matrices->count <= NODES_IN_FULL) && is_loaded(matrices, from, to);
+	return (from == to || matrices->count <= NODES_IN_FULL) && has_loaded_latency(matrices, from, to);
 }
 
 static void put_loaded(struct memphis_text *text, const struct memphis_matrices *matrices)
@@ -88,7 +90,7 @@ static void put_loaded(struct memphis_text *text, const struct memphis_matrices 
 
 	for (i = 0; i < matrices->count; i++)
 		for (j = 0; j < matrices->count; j++) {
-			if (!is_shown(matrices, i, j))
+			if (!is_shown_in_text(matrices, i, j))
 				continue;
 			if (!begun)
 				memphis_text_put(
@@ -157,7 +159,7 @@ void memphis_node_text(const struct memphis_examination *examination,
 	put_dgemm(text, examination->matrices);
 }
 
-static void json_nodes(struct memphis_json *json, const struct memphis_machine *machine)
+static void put_json_nodes(struct memphis_json *json, const struct memphis_machine *machine)
 {
 	const struct memphis_machine_node *node;
 	size_t i, j;
@@ -179,8 +181,8 @@ static void json_nodes(struct memphis_json *json, const struct memphis_machine *
 	memphis_json_close(json, ']');
 }
 
-static void json_matrix(struct memphis_json *json, const char *key, const struct memphis_matrices *matrices,
-			const double *values)
+static void put_json_matrix(struct memphis_json *json, const char *key,
+			    const struct memphis_matrices *matrices, const double *values)
 {
 	size_t i, j;
 
@@ -194,7 +196,7 @@ static void json_matrix(struct memphis_json *json, const char *key, const struct
 	memphis_json_close(json, ']');
 }
 
-static void json_loaded(struct memphis_json *json, const struct memphis_matrices *matrices)
+static void put_json_loaded(struct memphis_json *json, const struct memphis_matrices *matrices)
 {
 	const struct memphis_loaded_latency *loaded = matrices->loaded;
 	size_t i, j, step;
@@ -216,7 +218,7 @@ static void json_loaded(struct memphis_json *json, const struct memphis_matrices
 	memphis_json_close(json, ']');
 }
 
-static void json_dgemm(struct memphis_json *json, const struct memphis_matrices *matrices)
+static void put_json_dgemm(struct memphis_json *json, const struct memphis_matrices *matrices)
 {
 	const struct memphis_dgemm *dgemm = &matrices->dgemm;
 	size_t i;
@@ -229,7 +231,7 @@ static void json_dgemm(struct memphis_json *json, const struct memphis_matrices 
 	memphis_json_string(json, "blas_path", *dgemm->path ? dgemm->path : NULL);
 }
 
-static void json_checks(struct memphis_json *json, const struct memphis_check_result *findings)
+static void put_json_checks(struct memphis_json *json, const struct memphis_check_result *findings)
 {
 	const struct memphis_check_result *finding;
 	size_t i;
@@ -271,15 +273,15 @@ void memphis_node_json(const struct memphis_examination *examination,
 	memphis_json_number(&json, "packages", machine->package_count);
 	memphis_json_number(&json, "cores", machine->core_count);
 	memphis_json_number(&json, "cpus", machine->cpu_count);
-	json_nodes(&json, machine);
-	json_checks(&json, findings);
+	put_json_nodes(&json, machine);
+	put_json_checks(&json, findings);
 	memphis_errors_json(examination, &json);
 	memphis_noise_json(examination, &json);
 	if (matrices) {
 		for (i = 0; i < MEMPHIS_SPEEDS; i++)
-			json_matrix(&json, memphis_speeds[i].json, matrices, matrices->values[i]);
-		json_loaded(&json, matrices);
-		json_dgemm(&json, matrices);
+			put_json_matrix(&json, memphis_speeds[i].json, matrices, matrices->values[i]);
+		put_json_loaded(&json, matrices);
+		put_json_dgemm(&json, matrices);
 		memphis_json_real(&json, "numa_factor", memphis_matrices_factor(matrices));
 		memphis_json_bool(&json, "huge_pages", matrices->huge_pages);
 	}

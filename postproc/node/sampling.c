@@ -43,7 +43,7 @@ int memphis_device_query(struct memphis_query *query, const char *root, const ch
 
 #define PARAMETER "/sys/module/memphis/parameters/controllers"
 
-static const char *remedy(int err)
+static const char *refusal_remedy(int err)
 {
 	switch (err) {
 	case ENOENT:
@@ -68,7 +68,7 @@ int memphis_controllers_write(const char *root, const char *list, struct memphis
 		errno = 0;
 	if (fd < 0 || write(fd, list, bytes) != (ssize_t)bytes) {
 		rc = errno ? errno : E2BIG;
-		rc = memphis_fail(error, -rc, "%s: %s%s", path, strerror(rc), remedy(rc));
+		rc = memphis_fail(error, -rc, "%s: %s%s", path, strerror(rc), refusal_remedy(rc));
 	}
 	if (fd >= 0)
 		close(fd);
@@ -150,7 +150,7 @@ enum memphis_verdict memphis_check_module(const struct memphis_examination *exam
 	return MEMPHIS_VERDICT_WARN;
 }
 
-static enum memphis_verdict device_refuses(struct memphis_check_result *finding, const char *path, int err)
+static enum memphis_verdict report_refusal(struct memphis_check_result *finding, const char *path, int err)
 {
 	memphis_text_print(&finding->evidence, "%s: %s", path, strerror(err));
 	switch (err) {
@@ -204,7 +204,7 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 	int rc = -memphis_device_query(&query, examination->machine->root, examination->device, &opened);
 
 	if (rc && !opened)
-		return device_refuses(finding, examination->device, rc);
+		return report_refusal(finding, examination->device, rc);
 	verdict = !rc ? judge_query(finding, examination->device, &query) : MEMPHIS_VERDICT_FAIL;
 	if (rc) {
 		memphis_text_put(&finding->value, "other");
@@ -217,7 +217,7 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 	return verdict;
 }
 
-static bool device_serves(const struct memphis_examination *examination)
+static bool can_use_device(const struct memphis_examination *examination)
 {
 	char path[PATH_MAX];
 
@@ -240,7 +240,7 @@ enum memphis_verdict memphis_check_perf(const struct memphis_examination *examin
 	memphis_text_print(&finding->evidence, "kernel.perf_event_paranoid is %ld", paranoid);
 	if (paranoid <= 1)
 		return MEMPHIS_VERDICT_OK;
-	if (device_serves(examination)) {
+	if (can_use_device(examination)) {
 		memphis_text_put(&finding->evidence, "; not needed with the device");
 		return MEMPHIS_VERDICT_OK;
 	}
@@ -267,8 +267,8 @@ enum memphis_verdict memphis_check_perf_limits(const struct memphis_examination 
 	if (rate >= USUAL_RATE)
 		return MEMPHIS_VERDICT_OK;
 	/*
-	 * An event that has reached the rate pauses until the next tick. Reports count the pauses, so this is no failure: otherwise,
-	 * whoever may sample could make the machine count as unfit.
+	 * An event that reaches the rate pauses until the next tick. This is not a failure, because reports count the pauses. Otherwise any
+	 * user who may sample could make the machine unfit.
 	 */
 	if ((double)rate < needed)
 		memphis_text_print(
@@ -301,8 +301,8 @@ enum memphis_verdict memphis_check_locked_memory(const struct memphis_examinatio
 	put_limit(&finding->evidence, "locked memory",
 		  locked.rlim_cur == RLIM_INFINITY ? locked.rlim_cur : locked.rlim_cur / 1024, " KiB");
 	put_limit(&finding->evidence, ", open files", files.rlim_cur, "");
-	/* The limit on locked memory does not apply to rings of the module, which has its own budget. */
-	little = locked.rlim_cur < LOCKED_BYTES && !device_serves(examination) && geteuid();
+	/* The limit on locked memory does not apply to ring buffers of the module, which has its own budget. */
+	little = locked.rlim_cur < LOCKED_BYTES && !can_use_device(examination) && geteuid();
 	few_files = files.rlim_cur < FILES;
 	if (!little && !few_files)
 		return MEMPHIS_VERDICT_OK;

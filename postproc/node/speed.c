@@ -102,7 +102,7 @@ enum memphis_verdict memphis_check_dgemm(const struct memphis_examination *exami
 	return MEMPHIS_VERDICT_WARN;
 }
 
-static void put_worst(struct memphis_check_result *finding, const struct memphis_outlier *outlier)
+static void put_worst_deviation(struct memphis_check_result *finding, const struct memphis_outlier *outlier)
 {
 	memphis_text_print(&finding->evidence, "; most the %s ", outlier->row->word);
 	if (outlier->row == &memphis_dgemm_row) {
@@ -144,6 +144,6 @@ enum memphis_verdict memphis_check_baseline(const struct memphis_examination *ex
 				   baseline->dgemm.library);
 	if (!outlier.found)
 		return MEMPHIS_VERDICT_OK;
-	put_worst(finding, &outlier);
+	put_worst_deviation(finding, &outlier);
 	return MEMPHIS_VERDICT_FAIL;
 }

@@ -25,8 +25,8 @@ static const char *const throttle_files[MEMPHIS_THROTTLES] = {
 	[MEMPHIS_THROTTLE_CORE_POWER] = "core_power_limit_count",
 };
 
-static struct memphis_package_counters *package_of(struct memphis_machine_counters *counters,
-						   unsigned int number)
+static struct memphis_package_counters *find_or_add_package(struct memphis_machine_counters *counters,
+							    unsigned int number)
 {
 	struct memphis_package_counters *package;
 	size_t i;
@@ -49,7 +49,7 @@ static int read_throttles(struct memphis_machine_counters *counters, const struc
 
 	for (i = 0; i < machine->cpu_count; i++) {
 		cpu = &machine->cpus[i];
-		package = package_of(counters, cpu->package);
+		package = find_or_add_package(counters, cpu->package);
 		if (!package)
 			return -ENOMEM;
 		for (kind = 0; kind < MEMPHIS_THROTTLES; kind++) {

@@ -78,7 +78,7 @@ static const struct memphis_error_row rows[] = {
 
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
-/* Places of the names of a device: a link stands for the name of its target, a directory for its own name, a file for its contents. */
+/* Files that name a device: of a link, the name of its target; of a directory, its own name; of a file, its contents. */
 static const struct {
 	enum memphis_error_class class;
 	const char *path;
@@ -89,8 +89,8 @@ static const struct {
 	{MEMPHIS_ERRORS_FABRIC, "../../device"},
 };
 
-/* Appends a path for a pattern, in which the path stands for itself. */
-static void put_literally(struct memphis_text *text, const char *path)
+/* Appends a path to a pattern, with special characters escaped. */
+static void put_escaped_path(struct memphis_text *text, const char *path)
 {
 	for (; *path; path++) {
 		if (strchr("*?[\\", *path))
@@ -99,17 +99,17 @@ static void put_literally(struct memphis_text *text, const char *path)
 	}
 }
 
-/* Finds the files that match a pattern below the root directory; paths begin with the root. Returns false if there are none, or if memory is exhausted. */
-static bool find(const char *root, const char *directory, const char *device, const char *pattern,
-		 glob_t *found)
+/* Finds the files below the root directory that match a pattern. Paths begin with the root. Returns false if there are none, or memory is exhausted. */
+static bool find_files(const char *root, const char *directory, const char *device, const char *pattern,
+		       glob_t *found)
 {
 	struct memphis_text text = {0};
 	bool any;
 
-	put_literally(&text, root);
+	put_escaped_path(&text, root);
 	memphis_text_put(&text, directory);
 	if (device) {
-		put_literally(&text, device);
+		put_escaped_path(&text, device);
 		memphis_text_put(&text, "/");
 	}
 	memphis_text_put(&text, pattern);
@@ -149,8 +149,8 @@ bool memphis_error_about(struct memphis_text *text, const char *root, const stru
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (names[i].class != count->row->class ||
-		    !find(root, memphis_error_classes[names[i].class].directory, count->device, names[i].path,
-			  &found))
+		    !find_files(root, memphis_error_classes[names[i].class].directory, count->device,
+				names[i].path, &found))
 			continue;
 		separator = text->bytes;
 		if (separator > begin)
@@ -169,8 +169,8 @@ bool memphis_error_count_stopped(const struct memphis_error_count *count)
 	return count->row->bits && count->value >= (UINT64_C(1) << count->row->bits) - 1;
 }
 
-/* Finds the line "NAME number" with the largest number; totals do not count. */
-static void find_leading(struct memphis_error_count *count, const char *text)
+/* Finds the line "NAME number" with the largest number. Lines with totals are skipped. */
+static void find_largest_line(struct memphis_error_count *count, const char *text)
 {
 	struct memphis_span rest = {text, strlen(text)}, line, name;
 	uint64_t value, most = 0;
@@ -191,7 +191,7 @@ static bool read_count(struct memphis_error_count *count, const char *path)
 
 	if (text && count->row->total) {
 		found = memphis_number_after(&count->value, text, count->row->total);
-		find_leading(count, text);
+		find_largest_line(count, text);
 	} else {
 		found = text && sscanf(text, "%" SCNu64, &count->value) == 1;
 	}
@@ -211,7 +211,7 @@ static int read_row(struct memphis_error_counts *counts, const char *root,
 	int rc = 0;
 
 	snprintf(pattern, sizeof(pattern), "%s/%s", row->devices, row->file);
-	if (!find(root, directory, NULL, pattern, &found))
+	if (!find_files(root, directory, NULL, pattern, &found))
 		return 0;
 	for (i = 0; !rc && i < found.gl_pathc; i++) {
 		count = (struct memphis_error_count){.row = row};

@@ -83,13 +83,13 @@ bool memphis_error_count_stopped(const struct memphis_error_count *count);
 bool memphis_error_about(struct memphis_text *text, const char *root,
 			 const struct memphis_error_count *count);
 
-/* Returns the number of errors since `before`. If counting began anew since then, by a boot or a reset, these are all errors. */
+/* Returns the number of errors since `before`. If the count was reset since then, by a boot or a user, returns all errors. */
 uint64_t memphis_errors_since(const struct memphis_error_counts *now, const struct memphis_error_count *count,
 			      const struct memphis_error_counts *before);
 
 /*
- * Save and load the counts, of which the file has those that are not 0. Loading returns -ENOENT if there is no file yet; after that and
- * other errors, there is nothing to close.
+ * Save and load the counts. The file contains only counts that are not 0. Loading returns -ENOENT if there is no file yet; after any error, there is
+ * nothing to close.
  */
 int memphis_error_counts_save(const struct memphis_error_counts *counts, const char *path,
 			      struct memphis_error *error);

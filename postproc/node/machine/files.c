@@ -14,17 +14,17 @@
 
 static char *read_all(int fd)
 {
-	size_t used = 0, room = 0;
+	size_t used = 0, capacity = 0;
 	char *text = NULL;
 	ssize_t got = 1;
 
 	while (got > 0) {
-		if (memphis_grow(&text, &room, used + 4096, 1)) {
+		if (memphis_grow(&text, &capacity, used + 4096, 1)) {
 			errno = ENOMEM;
 			got = -1;
 			break;
 		}
-		got = read(fd, text + used, room - used - 1);
+		got = read(fd, text + used, capacity - used - 1);
 		used += got > 0 ? (size_t)got : 0;
 	}
 	if (got < 0) {
@@ -37,7 +37,7 @@ static char *read_all(int fd)
 	return text;
 }
 
-static bool make_path(char *path, const char *root, const char *format, va_list arguments)
+static bool join_path(char *path, const char *root, const char *format, va_list arguments)
 {
 	size_t used = (size_t)snprintf(path, PATH_MAX, "%s", root);
 
@@ -51,7 +51,7 @@ static char *read_path(const char *root, const char *format, va_list arguments)
 	char path[PATH_MAX], *text;
 	int fd, saved;
 
-	if (!make_path(path, root, format, arguments)) {
+	if (!join_path(path, root, format, arguments)) {
 		errno = ENAMETOOLONG;
 		return NULL;
 	}
@@ -97,7 +97,7 @@ bool memphis_root_has(const char *root, const char *format, ...)
 	bool whole;
 
 	va_start(arguments, format);
-	whole = make_path(path, root, format, arguments);
+	whole = join_path(path, root, format, arguments);
 	va_end(arguments);
 	return whole && !access(path, F_OK);
 }

@@ -9,25 +9,25 @@
 #include "node/machine/machine.h"
 
 /* Parses the header line, which lists the online CPUs. Returns their numbers in a malloc'ed array. */
-static unsigned int *read_columns(char *line, size_t *count)
+static unsigned int *parse_columns(char *line, size_t *count)
 {
 	unsigned int *columns = NULL, number;
-	size_t room = 0;
+	size_t capacity = 0;
 	char *word;
 
 	while ((word = strsep(&line, " \t"))) {
 		if (sscanf(word, "CPU%u", &number) != 1)
 			continue;
-		if (memphis_grow(&columns, &room, *count + 1, sizeof(*columns)))
+		if (memphis_grow(&columns, &capacity, *count + 1, sizeof(*columns)))
 			break;
 		columns[(*count)++] = number;
 	}
 	return columns;
 }
 
-/* Reads the counts of a line. Returns the rest of the line. */
-static char *take_counts(char *line, const unsigned int *columns, size_t column_count, uint64_t *counts,
-			 size_t cpus)
+/* Parses the counts of a line. Returns the rest of the line. */
+static char *parse_counts(char *line, const unsigned int *columns, size_t column_count, uint64_t *counts,
+			  size_t cpus)
 {
 	uint64_t value;
 	size_t i;
@@ -44,12 +44,12 @@ static char *take_counts(char *line, const unsigned int *columns, size_t column_
 }
 
 /*
- * Copies the description. That of a device's interrupt has the chip, its own number, and then the names of its users, as in "IR-PCI-MSIX-0000:41:00.0 12-edge
- * mlx5_comp3": these are the words that follow the one which ends with the kind of trigger.
+ * Copies the description. For a device's interrupt it has the chip, a number with the kind of trigger, and then the names of its users, as in
+ * "IR-PCI-MSIX-0000:41:00.0 12-edge mlx5_comp3". Only the names after the kind of trigger are copied.
  */
-static void take_name(struct memphis_interrupt_line *line, char *text)
+static void parse_name(struct memphis_interrupt_line *line, char *text)
 {
-	const size_t room = sizeof(line->name);
+	const size_t size = sizeof(line->name);
 	size_t used = 0;
 	char *word;
 
@@ -64,14 +64,14 @@ static void take_name(struct memphis_interrupt_line *line, char *text)
 				used = 0;
 			continue;
 		}
-		used += (size_t)snprintf(line->name + used, room - used, "%s%s", used ? " " : "", word);
-		if (used >= room)
+		used += (size_t)snprintf(line->name + used, size - used, "%s%s", used ? " " : "", word);
+		if (used >= size)
 			break;
 	}
 }
 
-static int take_line(struct memphis_interrupts *interrupts, char *text, const unsigned int *columns,
-		     size_t column_count)
+static int parse_line(struct memphis_interrupts *interrupts, char *text, const unsigned int *columns,
+		      size_t column_count)
 {
 	char *label = text + strspn(text, " "), *colon = strchr(label, ':');
 	struct memphis_interrupt_line *line;
@@ -86,7 +86,7 @@ static int take_line(struct memphis_interrupts *interrupts, char *text, const un
 	snprintf(line->label, sizeof(line->label), "%.*s", (int)(colon - label), label);
 	counts = interrupts->counts + (interrupts->count - 1) * interrupts->cpus;
 	memset(counts, 0, interrupts->cpus * sizeof(*counts));
-	take_name(line, take_counts(colon + 1, columns, column_count, counts, interrupts->cpus));
+	parse_name(line, parse_counts(colon + 1, columns, column_count, counts, interrupts->cpus));
 	return 0;
 }
 
@@ -98,9 +98,9 @@ int memphis_interrupts_read(struct memphis_interrupts *interrupts, const char *r
 	int rc = 0;
 
 	*interrupts = (struct memphis_interrupts){.cpus = cpus};
-	columns = read_columns(strsep(&rest, "\n"), &column_count);
+	columns = parse_columns(strsep(&rest, "\n"), &column_count);
 	while (!rc && columns && cpus && (line = strsep(&rest, "\n")))
-		rc = take_line(interrupts, line, columns, column_count);
+		rc = parse_line(interrupts, line, columns, column_count);
 	free(columns);
 	free(text);
 	return rc;
@@ -113,8 +113,9 @@ void memphis_interrupts_close(struct memphis_interrupts *interrupts)
 	memset(interrupts, 0, sizeof(*interrupts));
 }
 
-/* Returns the counts of the line with this label, or NULL. Lines come and go with devices; mostly they have the same place. */
-static const uint64_t *counts_of(const struct memphis_interrupts *interrupts, const char *label, size_t place)
+/* Returns the counts of the line with this label, or NULL. The search begins at `place`, because lines mostly stay in the same place. */
+static const uint64_t *find_counts(const struct memphis_interrupts *interrupts, const char *label,
+				   size_t place)
 {
 	size_t i, line;
 
@@ -134,10 +135,10 @@ uint64_t memphis_busiest_interrupt(const struct memphis_interrupts *before,
 	size_t i, j;
 
 	for (i = 0; i < after->count; i++, now += after->cpus) {
-		then = counts_of(before, after->lines[i].label, i);
+		then = find_counts(before, after->lines[i].label, i);
 		for (j = 0; j < after->cpus; j++) {
 			moved = then && j < before->cpus ? now[j] - then[j] : now[j];
-			/* If a count has become smaller, it began anew. */
+			/* If a count has decreased, it was reset. */
 			if (then && j < before->cpus && now[j] < then[j])
 				moved = now[j];
 			if (moved <= most)

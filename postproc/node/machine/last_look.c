@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The file with the counts of errors of the last look, and what is new since then. */
+/* The file with the counts of errors of the last look, and the number of errors since then. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 #define HEADING "memphis-errors 1"
 
-static const struct memphis_error_count *find(const struct memphis_error_counts *counts,
-					      const struct memphis_error_count *like)
+static const struct memphis_error_count *find_count(const struct memphis_error_counts *counts,
+						    const struct memphis_error_count *like)
 {
 	size_t i;
 
@@ -28,7 +28,7 @@ static const struct memphis_error_count *find(const struct memphis_error_counts 
 uint64_t memphis_errors_since(const struct memphis_error_counts *now, const struct memphis_error_count *count,
 			      const struct memphis_error_counts *before)
 {
-	const struct memphis_error_count *then = find(before, count);
+	const struct memphis_error_count *then = find_count(before, count);
 	const bool booted = *now->boot && *before->boot && strcmp(now->boot, before->boot);
 
 	if (!then || then->value > count->value ||
@@ -53,8 +53,8 @@ int memphis_error_counts_save(const struct memphis_error_counts *counts, const c
 	return memphis_outfile_write(path, &text, error);
 }
 
-static int take_count(struct memphis_error_counts *counts, struct memphis_span class,
-		      struct memphis_span line)
+static int parse_count(struct memphis_error_counts *counts, struct memphis_span class,
+		       struct memphis_span line)
 {
 	const struct memphis_error_row *row;
 	struct memphis_error_count *count;
@@ -65,7 +65,7 @@ static int take_count(struct memphis_error_counts *counts, struct memphis_span c
 	    !memphis_next_number(&line, false, &value))
 		return -EINVAL;
 	row = memphis_error_row_find(class, word);
-	/* Kinds that only later versions count are ignored. */
+	/* Unknown kinds, which later versions may count, are ignored. */
 	if (!row)
 		return 0;
 	count = memphis_append(counts->list, counts->count, counts->room);
@@ -77,7 +77,7 @@ static int take_count(struct memphis_error_counts *counts, struct memphis_span c
 	return 0;
 }
 
-static int take_line(struct memphis_error_counts *counts, struct memphis_span line)
+static int parse_line(struct memphis_error_counts *counts, struct memphis_span line)
 {
 	struct memphis_span key;
 
@@ -90,7 +90,7 @@ static int take_line(struct memphis_error_counts *counts, struct memphis_span li
 	else if (memphis_span_is(key, "time"))
 		return memphis_next_number(&line, false, &counts->time) ? 0 : -EINVAL;
 	else
-		return take_count(counts, key, line);
+		return parse_count(counts, key, line);
 	return 0;
 }
 
@@ -111,7 +111,7 @@ int memphis_error_counts_load(struct memphis_error_counts *counts, const char *p
 		rc = memphis_fail(error, -EINVAL, "%s: not a file of memphis node --since", path);
 	while (!rc && memphis_next_line(&rest, &line)) {
 		number++;
-		rc = take_line(counts, line);
+		rc = parse_line(counts, line);
 		if (rc)
 			memphis_fail(error, rc, "%s, line %u: %s", path, number,
 				     rc == -ENOMEM ? "out of memory"

@@ -21,7 +21,7 @@ struct memphis_running_process {
 	bool is_kernel;   /* a thread of the kernel */
 	unsigned int cpu; /* CPU on which it ran last */
 	uint64_t start,
-		ticks; /* start: ticks since boot, which tells processes with the same PID apart; ticks: CPU time of all threads */
+		ticks; /* start: ticks since boot, which distinguishes processes with the same PID; ticks: CPU time of all threads */
 };
 
 struct memphis_running {
@@ -42,18 +42,18 @@ struct memphis_interrupts {
 	size_t counts_room, cpus;
 };
 
-/* Read below the root directory. Return 0 or -ENOMEM; close in both cases. What disappears meanwhile, or can't be read, is left out. */
+/* Read files below the root directory. Files that disappear or can't be read are skipped. Return 0 or -ENOMEM; close in both cases. */
 int memphis_running_read(struct memphis_running *processes, const char *root);
 void memphis_running_close(struct memphis_running *processes);
 int memphis_interrupts_read(struct memphis_interrupts *interrupts, const char *root, size_t cpus);
 void memphis_interrupts_close(struct memphis_interrupts *interrupts);
 
-/* Finds the process that used most CPU time in between, and that time in ticks. Returns NULL if none used any. */
+/* Finds the process that used most CPU time between the two readings; *ticks is this time. Returns NULL if no process used any. */
 const struct memphis_running_process *memphis_busiest_process(const struct memphis_running *before,
 							      const struct memphis_running *after,
 							      uint64_t *ticks);
 
-/* Finds the line, an index in `after`, and the CPU with most interrupts in between. Returns their number; 0: there were none. */
+/* Finds the line (an index in `after`) and the CPU with most interrupts between the two readings. Returns their number, or 0. */
 uint64_t memphis_busiest_interrupt(const struct memphis_interrupts *before,
 				   const struct memphis_interrupts *after, size_t *line, size_t *cpu);
 

@@ -23,7 +23,7 @@
 /* The flag PF_KTHREAD (Linux, include/linux/sched.h). */
 #define KERNEL_THREAD 0x00200000
 
-static void take(struct memphis_running_process *process, unsigned int field, uint64_t value)
+static void set_field(struct memphis_running_process *process, unsigned int field, uint64_t value)
 {
 	switch (field) {
 	case FLAGS:
@@ -42,10 +42,10 @@ static void take(struct memphis_running_process *process, unsigned int field, ui
 	}
 }
 
-/* Parses a line of /proc/PID/stat (proc(5)). Returns false if it is not one. */
-static bool running_parse(struct memphis_running_process *process, const char *text)
+/* Parses a line of /proc/PID/stat (proc(5)). Returns false if it is malformed. */
+static bool parse_stat(struct memphis_running_process *process, const char *text)
 {
-	/* The name may contain spaces, parentheses and line ends; numbers alone follow it. */
+	/* The name may contain spaces, parentheses and line ends. Only numbers follow it. */
 	const char *name = strchr(text, '('), *end = strrchr(text, ')');
 	unsigned int field = STATE;
 
@@ -56,13 +56,13 @@ static bool running_parse(struct memphis_running_process *process, const char *t
 	snprintf(process->name, sizeof(process->name), "%.*s", (int)(end - name - 1), name + 1);
 	for (text = end + 1; *text == ' ' && field <= PROCESSOR; field++) {
 		text++;
-		take(process, field, strtoull(text, NULL, 10));
+		set_field(process, field, strtoull(text, NULL, 10));
 		text += strcspn(text, " ");
 	}
 	return field > PROCESSOR;
 }
 
-/* Returns this process's PID as the directory /proc shows it, which may be of another namespace. */
+/* Returns this process's PID in the namespace of the directory /proc. */
 static pid_t own_pid(const char *root)
 {
 	char path[PATH_MAX], target[32] = "";
@@ -94,7 +94,7 @@ int memphis_running_read(struct memphis_running *processes, const char *root)
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
 		text = memphis_root_read(root, "/proc/%s/stat", entry->d_name);
-		if (text && running_parse(&found, text) && found.pid != self) {
+		if (text && parse_stat(&found, text) && found.pid != self) {
 			process = memphis_append(processes->list, processes->count, processes->room);
 			if (process)
 				*process = found;
@@ -115,7 +115,7 @@ void memphis_running_close(struct memphis_running *processes)
 	memset(processes, 0, sizeof(*processes));
 }
 
-/* Returns the CPU time that the process used between the two readings. A process that began in between has used all of its time there. */
+/* Returns the CPU time that the process used since the reading `before`. If the process started later, this is all of its time. */
 static uint64_t ticks_between(const struct memphis_running *before,
 			      const struct memphis_running_process *process)
 {

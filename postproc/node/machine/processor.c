@@ -7,7 +7,7 @@
 #include "node/machine/machine.h"
 
 /* Returns the value of the line `key : value` of /proc/cpuinfo (proc(5)), which extends to the end of the line, or NULL. */
-static const char *value_of(const char *text, const char *key)
+static const char *find_value(const char *text, const char *key)
 {
 	const char *line = text, *rest;
 
@@ -25,7 +25,7 @@ static const char *value_of(const char *text, const char *key)
 }
 
 /* Copies a value up to the end of its line, or `otherwise` if there is no value. */
-static void copy(char *to, size_t bytes, const char *value, const char *otherwise)
+static void copy_value(char *to, size_t bytes, const char *value, const char *otherwise)
 {
 	if (!value)
 		value = otherwise;
@@ -50,9 +50,9 @@ static bool has_flag(const char *flags, const char *flag)
 void memphis_processor_read(struct memphis_processor *processor, const char *root)
 {
 	char *text = memphis_root_read(root, "/proc/cpuinfo");
-	const char *vendor = value_of(text, "vendor_id"), *name = value_of(text, "model name");
-	const char *family = value_of(text, "cpu family"), *model = value_of(text, "model");
-	const char *flags = value_of(text, "flags");
+	const char *vendor = find_value(text, "vendor_id"), *name = find_value(text, "model name");
+	const char *family = find_value(text, "cpu family"), *model = find_value(text, "model");
+	const char *flags = find_value(text, "flags");
 
 	*processor = (struct memphis_processor){
 		.part = {.family = family ? (unsigned int)strtoul(family, NULL, 10) : 0,
@@ -60,8 +60,8 @@ void memphis_processor_read(struct memphis_processor *processor, const char *roo
 			 .guest = has_flag(flags, "hypervisor")},
 		.has_ibs = has_flag(flags, "ibs"),
 	};
-	copy(processor->identification, sizeof(processor->identification), vendor, "unknown vendor");
-	copy(processor->name, sizeof(processor->name), name, "unknown CPU");
+	copy_value(processor->identification, sizeof(processor->identification), vendor, "unknown vendor");
+	copy_value(processor->name, sizeof(processor->name), name, "unknown CPU");
 	processor->vendor = memphis_vendor(processor->identification);
 	free(text);
 }

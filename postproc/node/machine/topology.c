@@ -9,11 +9,11 @@
 
 #include "node/machine/machine.h"
 
-static hwloc_topology_t discover(const char *root)
+static hwloc_topology_t load_topology(const char *root)
 {
 	hwloc_topology_t topology;
 
-	/* Only environment variables can set hwloc's root directory. */
+	/* hwloc's root directory can only be set by environment variables. */
 	if (*root && (setenv("HWLOC_FSROOT", root, 1) || setenv("HWLOC_COMPONENTS", "linux,stop", 1)))
 		return NULL;
 	if (hwloc_topology_init(&topology))
@@ -28,7 +28,7 @@ static hwloc_topology_t discover(const char *root)
 }
 
 /* Returns the last-level cache above the object, or NULL if it is unknown. */
-static hwloc_obj_t last_cache(hwloc_obj_t object)
+static hwloc_obj_t last_level_cache(hwloc_obj_t object)
 {
 	hwloc_obj_t last = NULL;
 
@@ -44,10 +44,10 @@ static void add_caches(struct memphis_machine *machine, struct memphis_machine_n
 	hwloc_obj_t cpu = NULL, cache, before = NULL;
 
 	while ((cpu = hwloc_get_next_obj_inside_cpuset_by_type(machine->topology, cpus, HWLOC_OBJ_PU, cpu))) {
-		cache = last_cache(cpu);
+		cache = last_level_cache(cpu);
 		/*
-		 * Neighbours in hwloc's order of CPUs share caches, so comparing with the previous cache
-		 * suffices.
+		 * CPUs that share a cache are adjacent in hwloc's order, so that a comparison with the previous
+		 * cache suffices.
 		 */
 		if (!cache || cache == before)
 			continue;
@@ -83,7 +83,7 @@ static int add_cpus(struct memphis_machine *machine, hwloc_const_cpuset_t cpus, 
  * Finds the node's own CPUs. hwloc assigns nearby CPUs to a node that has only memory, although the kernel
  * lists these CPUs with other nodes.
  */
-static void own_cpus(hwloc_bitmap_t cpus, const struct memphis_machine *machine, hwloc_obj_t object)
+static void find_own_cpus(hwloc_bitmap_t cpus, const struct memphis_machine *machine, hwloc_obj_t object)
 {
 	char *list =
 		memphis_root_read(machine->root, "/sys/devices/system/node/node%u/cpulist", object->os_index);
@@ -112,7 +112,7 @@ static int add_node(struct memphis_machine *machine, hwloc_obj_t object)
 	if (memphis_number_after(&kib, info, "MemFree:"))
 		node->free_bytes = kib * 1024;
 	free(info);
-	own_cpus(cpus, machine, object);
+	find_own_cpus(cpus, machine, object);
 	node->cpu_count = (unsigned int)hwloc_bitmap_weight(cpus);
 	if (hwloc_bitmap_list_asprintf(&node->cpus, cpus) < 0) {
 		node->cpus = NULL;
@@ -184,7 +184,7 @@ int memphis_machine_open(struct memphis_machine *machine, const char *root, stru
 	host = memphis_root_read(root, "/proc/sys/kernel/hostname");
 	snprintf(machine->host, sizeof(machine->host), "%s", host ? host : "?");
 	free(host);
-	machine->topology = discover(root);
+	machine->topology = load_topology(root);
 	if (!machine->topology)
 		return memphis_fail(error, -EIO, "hwloc does not recognise this machine");
 	machine->package_count = (unsigned int)hwloc_get_nbobjs_by_type(machine->topology, HWLOC_OBJ_PACKAGE);
