@@ -29,8 +29,8 @@ enum expectation {
 /* ---- the loads that an event should count, and the comparison of shares with their limits ---- */
 
 /*
- * The loads that events of loads by source count, by the place of the data. Within a package and for nodes without CPUs, the hardware
- * decides what "remote" is. Lines that another cache holds unmodified may also be served by memory.
+ * The loads that events of loads by source should count, by place of the data. Whether loads within a package, or from nodes without CPUs, are
+ * "remote" depends on the hardware. Lines that another cache holds unmodified may also be served by memory.
  */
 static const unsigned char expectations[MEMPHIS_EVENTS][MEMPHIS_PLACES] = {
 	[MEMPHIS_EVENT_LOCAL_DRAM] = {[MEMPHIS_PLACE_OWN_NODE] = EXPECT_ALL,
@@ -43,7 +43,7 @@ static const unsigned char expectations[MEMPHIS_EVENTS][MEMPHIS_PLACES] = {
 	[MEMPHIS_EVENT_REMOTE_FORWARD] = {[MEMPHIS_PLACE_SHARED] = EXPECT_ANY},
 };
 
-static enum expectation judge_expects(const struct judge *judge, const struct memphis_phase *phase)
+static enum expectation expected_loads(const struct judge *judge, const struct memphis_phase *phase)
 {
 	const unsigned int event = judge->observation->event;
 
@@ -52,20 +52,20 @@ static enum expectation judge_expects(const struct judge *judge, const struct me
 }
 
 /* Returns true if the phase was carried out as planned. */
-static bool judge_is_good(const struct memphis_phase *phase)
+static bool is_phase_valid(const struct memphis_phase *phase)
 {
 	return phase->bytes && phase->bound;
 }
 
 /* Appends a row of the event. Returns NULL if memory is exhausted. */
-static struct memphis_selftest_row *judge_row(const struct judge *judge, const char *check, const char *phase)
+static struct memphis_selftest_row *add_row(const struct judge *judge, const char *check, const char *phase)
 {
 	return memphis_selftest_row(judge->rows, judge->event, check, phase);
 }
 
 /*
- * Compares the share with its lower limit, at the confidence of the interval: OK above it, FAIL below it, WARN if the interval contains
- * it, UNKNOWN if there are too few samples.
+ * Compares the share with its lower limit. The verdict is OK if the whole interval is above the limit, FAIL if it is below, WARN if it contains
+ * the limit, and UNKNOWN if there are too few samples.
  */
 static enum memphis_verdict judge_share(struct memphis_selftest_row *row, uint64_t part, uint64_t whole,
 					double limit)
@@ -86,7 +86,7 @@ static enum memphis_verdict judge_share(struct memphis_selftest_row *row, uint64
 }
 
 /* Stores the remedy if the row has failed or warns. */
-static void judge_remedy(struct memphis_selftest_row *row, const char *remedy)
+static void set_remedy(struct memphis_selftest_row *row, const char *remedy)
 {
 	if ((row->verdict == MEMPHIS_VERDICT_FAIL || row->verdict == MEMPHIS_VERDICT_WARN) &&
 	    !row->remedy.bytes)
@@ -98,16 +98,16 @@ static void judge_remedy(struct memphis_selftest_row *row, const char *remedy)
 /* Limits of an event's count, as shares of the loads that it should count. */
 #define LIMIT_COUNT_LOW  0.95
 #define LIMIT_COUNT_HIGH 1.02
-/* The same limits for lines in caches of others, some of which these caches have evicted. */
+/* The lower limit for lines in caches of other CPUs, which may have evicted some of the lines. */
 #define LIMIT_COUNT_PEER 0.5
 /* Largest share of the loads of other kinds that an event may count. */
 #define LIMIT_STRAY 0.01
 
-/* The number of interrupts times the period is the count of the event, give or take the period that each thread had begun. */
+/* The number of interrupts times the period must equal the count of the event, up to one incomplete period per thread. */
 static void judge_period(const struct judge *judge)
 {
 	const struct memphis_observation *observation = judge->observation;
-	struct memphis_selftest_row *row = judge_row(judge, "period", "");
+	struct memphis_selftest_row *row = add_row(judge, "period", "");
 	const uint64_t stands_for = observation->accounting.interrupts * observation->period;
 	const uint64_t most = observation->thread_count * observation->period;
 	uint64_t difference;
@@ -129,29 +129,28 @@ static void judge_period(const struct judge *judge)
 	if (row->verdict == MEMPHIS_VERDICT_FAIL &&
 	    (observation->accounting.throttled || observation->starved_ns))
 		row->verdict = MEMPHIS_VERDICT_UNKNOWN;
-	judge_remedy(row,
-		     "samples are missing, or are too many: estimates of numbers of loads would be wrong");
+	set_remedy(row, "samples are missing, or are too many: estimates of numbers of loads would be wrong");
 }
 
-/* Returns the share of the loads of the phase that the event must count at least, from 0 to 1, for the check to pass. */
-static double least_share(const struct judge *judge, const struct memphis_phase *phase)
+/* Returns the smallest share of the phase's loads, from 0 to 1, that the event must count to pass the check. */
+static double least_expected_share(const struct judge *judge, const struct memphis_phase *phase)
 {
-	if (!judge_is_good(phase) || judge_expects(judge, phase) != EXPECT_ALL)
+	if (!is_phase_valid(phase) || expected_loads(judge, phase) != EXPECT_ALL)
 		return 0;
 	return phase->place == MEMPHIS_PLACE_MODIFIED ? LIMIT_COUNT_PEER : LIMIT_COUNT_LOW;
 }
 
-/* Returns the largest share. A phase whose pages were not where they should be may cause any event. */
-static double largest_share(const struct judge *judge, const struct memphis_phase *phase)
+/* Returns the largest share that the event may count. A phase whose pages were on the wrong node may cause any event. */
+static double largest_expected_share(const struct judge *judge, const struct memphis_phase *phase)
 {
-	return judge_is_good(phase) && judge_expects(judge, phase) == EXPECT_NONE ? LIMIT_STRAY
-										  : LIMIT_COUNT_HIGH;
+	return is_phase_valid(phase) && expected_loads(judge, phase) == EXPECT_NONE ? LIMIT_STRAY
+										    : LIMIT_COUNT_HIGH;
 }
 
 static void judge_count(const struct judge *judge)
 {
 	const struct memphis_observation *observation = judge->observation;
-	struct memphis_selftest_row *row = judge_row(judge, "count", "");
+	struct memphis_selftest_row *row = add_row(judge, "count", "");
 	double low = 0, high = 0, loads, count = (double)observation->count;
 	const struct memphis_phase *phase;
 	size_t i;
@@ -162,9 +161,9 @@ static void judge_count(const struct judge *judge)
 	for (i = 0; i < observation->plan.phase_count; i++) {
 		phase = &observation->plan.phases[i];
 		loads = (double)phase->loads;
-		low += loads * least_share(judge, phase);
-		high += loads * largest_share(judge, phase);
-		if (phase->loads && largest_share(judge, phase) > LIMIT_STRAY)
+		low += loads * least_expected_share(judge, phase);
+		high += loads * largest_expected_share(judge, phase);
+		if (phase->loads && largest_expected_share(judge, phase) > LIMIT_STRAY)
 			memphis_text_print(&row->evidence, "; %s: %" PRIu64 " loads", phase->name,
 					   phase->loads);
 	}
@@ -174,7 +173,7 @@ static void judge_count(const struct judge *judge)
 	row->verdict = count >= low && count <= high ? MEMPHIS_VERDICT_OK : MEMPHIS_VERDICT_FAIL;
 	if (count < low && (observation->accounting.throttled || observation->starved_ns))
 		row->verdict = MEMPHIS_VERDICT_UNKNOWN;
-	judge_remedy(row, "the event counts other loads than its name says: do not use it on this CPU");
+	set_remedy(row, "the event counts other loads than its name says: do not use it on this CPU");
 }
 
 /* ---- the order of the median latencies ---- */
@@ -215,15 +214,15 @@ static bool find_median(const struct judge *judge, size_t phase, struct median *
 	return true;
 }
 
-/* Verdict on the statement that the latency of `slow` is higher than that of `fast`. */
-static enum memphis_verdict is_slower(const struct median *slow, const struct median *fast)
+/* Judges the statement that the latency of `slow` is higher than that of `fast`. */
+static enum memphis_verdict judge_slower(const struct median *slow, const struct median *fast)
 {
 	return slow->low > fast->high    ? MEMPHIS_VERDICT_OK
 	       : slow->high <= fast->low ? MEMPHIS_VERDICT_FAIL
 					 : MEMPHIS_VERDICT_WARN;
 }
 
-static void worsen(enum memphis_verdict *verdict, enum memphis_verdict other)
+static void set_worse(enum memphis_verdict *verdict, enum memphis_verdict other)
 {
 	if (other == MEMPHIS_VERDICT_FAIL || *verdict == MEMPHIS_VERDICT_OK)
 		*verdict = other;
@@ -236,7 +235,7 @@ static void worsen(enum memphis_verdict *verdict, enum memphis_verdict other)
 static void judge_latency(const struct judge *judge)
 {
 	const struct memphis_plan *plan = &judge->observation->plan;
-	struct memphis_selftest_row *row = judge_row(judge, "latency", "");
+	struct memphis_selftest_row *row = add_row(judge, "latency", "");
 	struct median cache = {0}, own = {0}, one;
 	bool has_cache = false, has_own = false;
 	const struct memphis_phase *phase;
@@ -248,7 +247,7 @@ static void judge_latency(const struct judge *judge)
 	memphis_text_put(&row->evidence, "median cycles (95 % CI)");
 	for (i = 0; i < plan->phase_count; i++) {
 		phase = &plan->phases[i];
-		if (!judge_is_good(phase) || judge->samples[i] < FEW_SAMPLES || !find_median(judge, i, &one))
+		if (!is_phase_valid(phase) || judge->samples[i] < FEW_SAMPLES || !find_median(judge, i, &one))
 			continue;
 		memphis_text_print(&row->evidence, "%s %s: %u (%u to %u)", has_cache || has_own ? "," : ":",
 				   phase->name, one.value, one.low, one.high);
@@ -258,26 +257,26 @@ static void judge_latency(const struct judge *judge)
 			continue;
 		}
 		if (has_cache)
-			worsen(&row->verdict, is_slower(&one, &cache));
+			set_worse(&row->verdict, judge_slower(&one, &cache));
 		if (phase->place == MEMPHIS_PLACE_OWN_NODE) {
 			own = one;
 			has_own = true;
 		} else if (has_own && phase->place == MEMPHIS_PLACE_OTHER_PACKAGE) {
-			worsen(&row->verdict, is_slower(&one, &own));
+			set_worse(&row->verdict, judge_slower(&one, &own));
 		}
 	}
 	if (!has_cache || !has_own) {
 		row->verdict = MEMPHIS_VERDICT_UNKNOWN;
 		memphis_text_put(&row->remedy, "too few samples to judge: see the row samples");
 	}
-	judge_remedy(
+	set_remedy(
 		row,
 		"latencies do not increase from the cache to the own memory and to that of other packages: do not rely on min_latency and on latencies of reports");
 }
 
 /* ---- whether samples came and the accounting balances; and instruction, address and home node of the samples ---- */
 
-/* Share below which instruction, address or home node are considered wrong, for which the hardware claims to be exact. */
+/* Minimum share of right instructions, addresses and home nodes. The hardware claims that they are exact. */
 #define LIMIT_EXACT 0.95
 
 static uint64_t sum_filtered(const struct memphis_accounting *accounting)
@@ -290,7 +289,7 @@ static uint64_t sum_filtered(const struct memphis_accounting *accounting)
 	return sum;
 }
 
-static enum memphis_verdict find_phases_without(const struct judge *judge, struct memphis_selftest_row *row)
+static enum memphis_verdict check_phase_samples(const struct judge *judge, struct memphis_selftest_row *row)
 {
 	const struct memphis_plan *plan = &judge->observation->plan;
 	enum memphis_verdict verdict = MEMPHIS_VERDICT_OK;
@@ -300,7 +299,7 @@ static enum memphis_verdict find_phases_without(const struct judge *judge, struc
 
 	for (i = 0; i < plan->phase_count; i++) {
 		phase = &plan->phases[i];
-		if (!judge_is_good(phase) || judge_expects(judge, phase) != EXPECT_ALL)
+		if (!is_phase_valid(phase) || expected_loads(judge, phase) != EXPECT_ALL)
 			continue;
 		expected = (double)phase->loads / (double)judge->observation->period;
 		memphis_text_print(&row->evidence, "; %s: %" PRIu64 " of about %.0f", phase->name,
@@ -313,13 +312,13 @@ static enum memphis_verdict find_phases_without(const struct judge *judge, struc
 	return verdict;
 }
 
-/* Each function appends its rows. */
+/* Appends the row about the number of samples, and whether the accounting balances. */
 static void judge_samples(const struct judge *judge)
 {
 	const struct memphis_observation *observation = judge->observation;
 	const struct memphis_accounting *accounting = &observation->accounting;
 	const uint64_t filtered = sum_filtered(accounting);
-	struct memphis_selftest_row *row = judge_row(judge, "samples", "");
+	struct memphis_selftest_row *row = add_row(judge, "samples", "");
 
 	if (!row)
 		return;
@@ -329,7 +328,7 @@ static void judge_samples(const struct judge *judge)
 			   " filtered, %zu in the files",
 			   (uint64_t)accounting->interrupts, (uint64_t)accounting->kept,
 			   (uint64_t)accounting->lost, filtered, observation->sample_count);
-	row->verdict = find_phases_without(judge, row);
+	row->verdict = check_phase_samples(judge, row);
 	if (accounting->throttled)
 		memphis_text_print(&row->evidence, "; perf paused sampling %" PRIu64 " times",
 				   (uint64_t)accounting->throttled);
@@ -342,19 +341,21 @@ static void judge_samples(const struct judge *judge)
 	} else if (row->verdict == MEMPHIS_VERDICT_OK && (accounting->lost || observation->starved_ns)) {
 		row->verdict = MEMPHIS_VERDICT_WARN;
 	}
-	judge_remedy(
+	set_remedy(
 		row,
 		"fewer samples than the period predicts: see dmesg, and whether another program uses perf (the NMI watchdog is one); the hardware may count other loads than expected");
 }
 
 /* ---- instruction, address and home node of each sample ---- */
 
-static bool is_load(const struct memphis_observation *observation, const struct memphis_sample *sample)
+static bool has_right_instruction(const struct memphis_observation *observation,
+				  const struct memphis_sample *sample)
 {
 	return sample->pc == observation->pc;
 }
 
-static bool is_word(const struct memphis_observation *observation, const struct memphis_sample *sample)
+static bool has_right_address(const struct memphis_observation *observation,
+			      const struct memphis_sample *sample)
 {
 	const struct memphis_phase *phase = &observation->plan.phases[sample->region];
 
@@ -362,15 +363,16 @@ static bool is_word(const struct memphis_observation *observation, const struct 
 	       (sample->address - phase->low) % MEMPHIS_SELFTEST_STRIDE == MEMPHIS_SELFTEST_OFFSET;
 }
 
-static bool is_home(const struct memphis_observation *observation, const struct memphis_sample *sample)
+static bool has_right_home(const struct memphis_observation *observation, const struct memphis_sample *sample)
 {
 	return sample->home_node == observation->plan.phases[sample->region].node;
 }
 
-static bool is_of_phase(const struct memphis_observation *observation, const struct memphis_sample *sample)
+static bool is_of_valid_phase(const struct memphis_observation *observation,
+			      const struct memphis_sample *sample)
 {
 	return sample->region < observation->plan.phase_count &&
-	       judge_is_good(&observation->plan.phases[sample->region]);
+	       is_phase_valid(&observation->plan.phases[sample->region]);
 }
 
 static const struct field {
@@ -378,11 +380,11 @@ static const struct field {
 	bool (*is_right)(const struct memphis_observation *observation, const struct memphis_sample *sample);
 	const char *what, *remedy;
 } fields[] = {
-	{"instruction", is_load, "exactly the load: ",
+	{"instruction", has_right_instruction, "exactly the load: ",
 	 "the hardware reports another instruction than the one that made the access (skid): source lines may be wrong"},
-	{"address", is_word, "the word that was loaded: ",
+	{"address", has_right_address, "the word that was loaded: ",
 	 "the hardware reports other addresses than those of the accesses: names of variables would be wrong"},
-	{"home", is_home, "the node that the page is bound to: ",
+	{"home", has_right_home, "the node that the page is bound to: ",
 	 "the home nodes of the samples are wrong: please report it; was NUMA balancing on (memphis node)?"},
 };
 
@@ -394,7 +396,7 @@ static void put_skid(const struct judge *judge, struct memphis_selftest_row *row
 	int64_t distance;
 
 	for (i = 0; i < observation->sample_count; i++) {
-		if (!is_of_phase(observation, &observation->samples[i]))
+		if (!is_of_valid_phase(observation, &observation->samples[i]))
 			continue;
 		distance = (int64_t)(observation->samples[i].pc - observation->pc);
 		after += distance > 0 && distance < 16;
@@ -408,23 +410,23 @@ static void put_skid(const struct judge *judge, struct memphis_selftest_row *row
 static void judge_field(const struct judge *judge, const struct field *field)
 {
 	const struct memphis_observation *observation = judge->observation;
-	struct memphis_selftest_row *row = judge_row(judge, field->check, "");
+	struct memphis_selftest_row *row = add_row(judge, field->check, "");
 	uint64_t right = 0, all = 0;
 	size_t i;
 
 	if (!row)
 		return;
 	for (i = 0; i < observation->sample_count; i++) {
-		if (!is_of_phase(observation, &observation->samples[i]))
+		if (!is_of_valid_phase(observation, &observation->samples[i]))
 			continue;
 		all++;
 		right += field->is_right(observation, &observation->samples[i]);
 	}
 	memphis_text_put(&row->evidence, field->what);
 	row->verdict = judge_share(row, right, all, LIMIT_EXACT);
-	if (field->is_right == is_load)
+	if (field->is_right == has_right_instruction)
 		put_skid(judge, row);
-	judge_remedy(row, field->remedy);
+	set_remedy(row, field->remedy);
 }
 
 static void judge_fields(const struct judge *judge)
@@ -468,20 +470,20 @@ static void put_sources(const struct judge *judge, struct memphis_text *text, si
 	}
 }
 
-static bool is_cache(unsigned int source)
+static bool is_cache_source(unsigned int source)
 {
 	return source == MEMPHIS_SOURCE_L1 || source == MEMPHIS_SOURCE_L2 || source == MEMPHIS_SOURCE_L3 ||
 	       source == MEMPHIS_SOURCE_FILL_BUFFER;
 }
 
-/* Returns true if source and flags are those of the place. What is remote within a package depends on the hardware. */
-static bool is_source(const struct memphis_sample *sample, enum memphis_phase_place place)
+/* Returns whether source and flags match the place. Within a package, the hardware decides what is remote. */
+static bool has_right_source(const struct memphis_sample *sample, enum memphis_phase_place place)
 {
 	const bool remote = sample->flags & MEMPHIS_FLAG_REMOTE, dram = sample->source == MEMPHIS_SOURCE_DRAM;
 
 	switch (place) {
 	case MEMPHIS_PLACE_CACHE:
-		return is_cache(sample->source) && !remote;
+		return is_cache_source(sample->source) && !remote;
 	case MEMPHIS_PLACE_OWN_NODE:
 		return dram && !remote;
 	case MEMPHIS_PLACE_OTHER_PACKAGE:
@@ -505,7 +507,7 @@ static void judge_source(const struct judge *judge, size_t number)
 {
 	const struct memphis_observation *observation = judge->observation;
 	const struct memphis_phase *phase = &observation->plan.phases[number];
-	struct memphis_selftest_row *row = judge_row(judge, "source", phase->name);
+	struct memphis_selftest_row *row = add_row(judge, "source", phase->name);
 	const struct memphis_sample *sample;
 	uint64_t right = 0, remote = 0;
 	size_t i;
@@ -516,7 +518,7 @@ static void judge_source(const struct judge *judge, size_t number)
 		sample = &observation->samples[i];
 		if (sample->region != number)
 			continue;
-		right += is_source(sample, phase->place);
+		right += has_right_source(sample, phase->place);
 		remote += !!(sample->flags & MEMPHIS_FLAG_REMOTE);
 	}
 	memphis_text_put(&row->evidence, expected_sources[phase->place]);
@@ -527,7 +529,7 @@ static void judge_source(const struct judge *judge, size_t number)
 				   100 * (double)remote / (double)judge->samples[number]);
 	if (phase->place == MEMPHIS_PLACE_OWN_PACKAGE)
 		memphis_text_put(&row->evidence, ", which is information: the node is in the own package");
-	judge_remedy(
+	set_remedy(
 		row,
 		"the hardware reports another source than the one that served these loads: selections by source would be wrong; a prefetcher that follows pointers could be a reason");
 }
@@ -537,7 +539,7 @@ static void judge_sources(const struct judge *judge)
 	size_t i;
 
 	for (i = 0; i < judge->observation->plan.phase_count; i++)
-		if (judge_is_good(&judge->observation->plan.phases[i]))
+		if (is_phase_valid(&judge->observation->plan.phases[i]))
 			judge_source(judge, i);
 }
 
@@ -545,7 +547,7 @@ static void judge_phases(const struct judge *judge)
 {
 	const struct memphis_observation *observation = judge->observation;
 	const struct memphis_plan *plan = &observation->plan;
-	struct memphis_selftest_row *row = judge_row(judge, "source", "");
+	struct memphis_selftest_row *row = add_row(judge, "source", "");
 	const struct memphis_phase *phase;
 	enum expectation expected;
 	uint64_t right = 0, all = 0;
@@ -556,9 +558,9 @@ static void judge_phases(const struct judge *judge)
 		return;
 	for (i = 0; i < plan->phase_count; i++) {
 		phase = &plan->phases[i];
-		if (!judge_is_good(phase))
+		if (!is_phase_valid(phase))
 			continue;
-		expected = judge_expects(judge, phase);
+		expected = expected_loads(judge, phase);
 		all += judge->samples[i];
 		if (expected != EXPECT_NONE)
 			right += judge->samples[i];
@@ -572,7 +574,7 @@ static void judge_phases(const struct judge *judge)
 	row->verdict = judge_share(row, right, all, LIMIT_SOURCE);
 	memphis_text_put(&row->evidence, information.bytes ? information.text : "");
 	memphis_text_close(&information);
-	judge_remedy(row, "the event samples other loads than its name says: do not use it on this CPU");
+	set_remedy(row, "the event samples other loads than its name says: do not use it on this CPU");
 }
 
 /* Appends a row about the phases that could not be carried out. */
@@ -583,9 +585,9 @@ static void add_left_out_row(const struct judge *judge)
 	size_t i;
 
 	for (i = 0; i < plan->phase_count; i++) {
-		if (judge_is_good(&plan->phases[i]))
+		if (is_phase_valid(&plan->phases[i]))
 			continue;
-		row = judge_row(judge, "memory", plan->phases[i].name);
+		row = add_row(judge, "memory", plan->phases[i].name);
 		if (!row)
 			return;
 		row->verdict = MEMPHIS_VERDICT_UNKNOWN;
@@ -612,8 +614,8 @@ void memphis_selftest_judge(struct memphis_selftest_rows *rows, const struct mem
 		if (observation->samples[i].region < plan->phase_count)
 			judge.samples[observation->samples[i].region]++;
 	for (i = 0; i < plan->phase_count; i++)
-		expects_samples |= judge_is_good(&plan->phases[i]) &&
-				   judge_expects(&judge, &plan->phases[i]) == EXPECT_ALL;
+		expects_samples |= is_phase_valid(&plan->phases[i]) &&
+				   expected_loads(&judge, &plan->phases[i]) == EXPECT_ALL;
 	add_left_out_row(&judge);
 	judge_samples(&judge);
 	/* Fields are judged only if there must be samples. */

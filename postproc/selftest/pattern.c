@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The program that is sampled: one load instruction at a known address follows a chain of pointers, which leads through the lines of a
- * buffer in an order that no prefetcher predicts. Each load needs the result of the one before it, so that each waits for its line
- * alone.
+ * The program that is sampled: one load instruction at a known address follows a chain of pointers. The chain leads through the lines of a
+ * buffer in an order that no prefetcher predicts. Each load depends on the previous one, so that loads do not overlap.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,7 +27,7 @@
 #ifdef __x86_64__
 extern const char memphis_selftest_load[] __attribute__((visibility("hidden")));
 
-/* The label in follow() may be defined only once: the compiler must neither inline nor clone the function. Clang has no such attribute, and makes no clones. */
+/* The label in follow_chain() may be defined only once, so that the compiler must neither inline nor clone it. Clang has no such attribute, and never clones. */
 #if __has_attribute(noclone)
 #define ONCE __attribute__((noinline, noclone))
 #else
@@ -36,7 +35,7 @@ extern const char memphis_selftest_load[] __attribute__((visibility("hidden")));
 #endif
 
 /* Follows the chain. */
-ONCE static uint64_t follow(uint64_t at, uint64_t loads)
+ONCE static uint64_t follow_chain(uint64_t at, uint64_t loads)
 {
 	__asm__ volatile(".globl memphis_selftest_load\n"
 			 ".hidden memphis_selftest_load\n"
@@ -55,8 +54,8 @@ static uint64_t load_address(void)
 	return (uintptr_t)memphis_selftest_load;
 }
 
-/* Removes the lines of the chain from all caches of the machine, so that the next load of each is served by memory. */
-static void flush(const char *base, uint64_t bytes)
+/* Removes the lines of the chain from all caches of the machine, so that memory serves the next load of each line. */
+static void flush_lines(const char *base, uint64_t bytes)
 {
 	uint64_t at;
 
@@ -65,7 +64,7 @@ static void flush(const char *base, uint64_t bytes)
 	__builtin_ia32_mfence();
 }
 #else
-static uint64_t follow(uint64_t at, uint64_t loads)
+static uint64_t follow_chain(uint64_t at, uint64_t loads)
 {
 	(void)loads;
 	return at;
@@ -76,7 +75,7 @@ static uint64_t load_address(void)
 	return 0;
 }
 
-static void flush(const char *base, uint64_t bytes)
+static void flush_lines(const char *base, uint64_t bytes)
 {
 	(void)base;
 	(void)bytes;
@@ -84,10 +83,10 @@ static void flush(const char *base, uint64_t bytes)
 #endif
 
 /*
- * Lays the chain. The line after line i is a * i + c modulo the number of lines, a power of two: a full cycle, as a mod 4 is 1 and c is
- * odd (Hull and Dobell, SIAM Review 4, 1962), in which successive lines are in unrelated pages.
+ * Writes the chain into the buffer. The line after line i is a * i + c modulo the number of lines, a power of two. This is a full cycle, because a
+ * mod 4 is 1 and c is odd (Hull and Dobell, SIAM Review 4, 1962). Successive lines are in unrelated pages.
  */
-static uint64_t lay(char *base, uint64_t bytes)
+static uint64_t write_chain(char *base, uint64_t bytes)
 {
 	const uint64_t lines = bytes / STRIDE;
 	uint64_t i, next;
@@ -101,7 +100,7 @@ static uint64_t lay(char *base, uint64_t bytes)
 }
 
 /* Returns true if all pages of the buffer are on the node. */
-static bool lies_on(char *base, uint64_t bytes, unsigned int node)
+static bool is_on_node(char *base, uint64_t bytes, unsigned int node)
 {
 	static void *pages[BATCH];
 	static int nodes[BATCH];
@@ -111,7 +110,7 @@ static bool lies_on(char *base, uint64_t bytes, unsigned int node)
 	while (at < bytes) {
 		for (count = 0; count < BATCH && at < bytes; count++, at += PAGE)
 			pages[count] = base + at;
-		/* Without a list of target nodes, the call only reports where the pages are. A kernel without NUMA has no such call. */
+		/* Without target nodes, the call only reports the nodes of the pages. A kernel without NUMA has no such call. */
 		if (syscall(SYS_move_pages, 0, count, pages, NULL, nodes, 0))
 			return errno == ENOSYS;
 		for (i = 0; i < count; i++)
@@ -121,8 +120,8 @@ static bool lies_on(char *base, uint64_t bytes, unsigned int node)
 	return true;
 }
 
-/* Maps a buffer that prefers the node: with a strict policy, a full node would invoke the OOM killer. lies_on() checks the result. */
-static char *buffer_on(unsigned int node, uint64_t bytes)
+/* Maps a buffer that prefers the node: with a strict policy, a full node would invoke the OOM killer. is_on_node() checks the result. */
+static char *map_buffer(unsigned int node, uint64_t bytes)
 {
 	unsigned long mask[NODES_MAX / 64 + 1] = {0};
 	char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -139,7 +138,7 @@ static char *buffer_on(unsigned int node, uint64_t bytes)
 }
 
 /* Calls memphis_begin() or memphis_end() of the library that is loaded into this process. */
-static int caliper(const char *function, const char *name)
+static int call_library(const char *function, const char *name)
 {
 	void *found = dlsym(RTLD_DEFAULT, function);
 	int (*call)(const char *);
@@ -155,11 +154,11 @@ struct exchange {
 	unsigned int peer; /* CPU */
 	bool writes;       /* the peer writes the lines, or reads them */
 	uint64_t rounds;
-	uint64_t turn; /* 2 * round + 1 is the peer's turn; with 2 * round + 2, its turn is over */
+	uint64_t turn; /* 2 * round + 1: it is the peer's turn; 2 * round + 2: the peer's turn is over */
 	bool failed;
 };
 
-static bool run_on(unsigned long cpu)
+static bool bind_to_cpu(unsigned long cpu)
 {
 	cpu_set_t where[16];
 
@@ -168,21 +167,21 @@ static bool run_on(unsigned long cpu)
 	return !sched_setaffinity(0, sizeof(where), where);
 }
 
-static void wait_for(const uint64_t *turn, uint64_t wanted)
+static void wait_for_turn(const uint64_t *turn, uint64_t wanted)
 {
 	while (__atomic_load_n(turn, __ATOMIC_ACQUIRE) != wanted)
 		sched_yield();
 }
 
-static void *take_turns(void *argument)
+static void *run_peer(void *argument)
 {
 	struct exchange *exchange = argument;
 	uint64_t round, at;
 
-	if (!run_on(exchange->peer))
+	if (!bind_to_cpu(exchange->peer))
 		exchange->failed = true;
 	for (round = 0; round < exchange->rounds; round++) {
-		wait_for(&exchange->turn, 2 * round + 1);
+		wait_for_turn(&exchange->turn, 2 * round + 1);
 		for (at = MEMPHIS_SELFTEST_OFFSET; at < exchange->bytes; at += STRIDE) {
 			volatile uint64_t *word = (uint64_t *)(void *)(exchange->base + at);
 
@@ -197,20 +196,20 @@ static void *take_turns(void *argument)
 }
 
 /*
- * In each round, lets the peer access all lines of the buffer first, and then loads each line once, in the order of the chain.
- * Returns the number of loads.
+ * In each round, the peer accesses all lines of the buffer first. Then this thread loads each line once, in the order of the chain. Returns the
+ * number of loads.
  */
-static uint64_t follow_in_turn(struct exchange *exchange, uint64_t start)
+static uint64_t follow_chain_in_turns(struct exchange *exchange, uint64_t start)
 {
 	const uint64_t lines = exchange->bytes / STRIDE;
 	uint64_t round;
 
 	for (round = 0; round < exchange->rounds; round++) {
 		if (!exchange->writes)
-			flush(exchange->base, exchange->bytes);
+			flush_lines(exchange->base, exchange->bytes);
 		__atomic_store_n(&exchange->turn, 2 * round + 1, __ATOMIC_RELEASE);
-		wait_for(&exchange->turn, 2 * round + 2);
-		start = follow(start, lines);
+		wait_for_turn(&exchange->turn, 2 * round + 2);
+		start = follow_chain(start, lines);
 	}
 	return start ? exchange->rounds * lines : 0;
 }
@@ -221,9 +220,9 @@ struct phase {
 	uint64_t bytes, loads;
 };
 
-static void caliper_or_exit(const char *function, const char *name)
+static void call_library_or_exit(const char *function, const char *name)
 {
-	if (!caliper(function, name))
+	if (!call_library(function, name))
 		return;
 	/* The library has printed the reason. */
 	fflush(stdout);
@@ -249,11 +248,11 @@ static uint64_t load_from_peer(const struct phase *phase, char *base, uint64_t s
 	pthread_t peer;
 	uint64_t loads;
 
-	if (pthread_create(&peer, NULL, take_turns, &exchange))
+	if (pthread_create(&peer, NULL, run_peer, &exchange))
 		return 0;
-	caliper_or_exit("memphis_begin", phase->name);
-	loads = follow_in_turn(&exchange, start);
-	caliper_or_exit("memphis_end", phase->name);
+	call_library_or_exit("memphis_begin", phase->name);
+	loads = follow_chain_in_turns(&exchange, start);
+	call_library_or_exit("memphis_end", phase->name);
 	pthread_join(peer, NULL);
 	return exchange.failed ? 0 : loads;
 }
@@ -265,10 +264,10 @@ static uint64_t load_from_memory(const struct phase *phase, const char *base, ui
 	uint64_t loads;
 
 	for (loads = 0; start && loads < phase->loads; loads += lines) {
-		flush(base, phase->bytes);
-		caliper_or_exit("memphis_begin", phase->name);
-		start = follow(start, lines);
-		caliper_or_exit("memphis_end", phase->name);
+		flush_lines(base, phase->bytes);
+		call_library_or_exit("memphis_begin", phase->name);
+		start = follow_chain(start, lines);
+		call_library_or_exit("memphis_end", phase->name);
 	}
 	return loads;
 }
@@ -276,16 +275,16 @@ static uint64_t load_from_memory(const struct phase *phase, const char *base, ui
 /* Makes the loads in lines that are in the caches of this CPU. Returns their number. */
 static uint64_t load_from_cache(const struct phase *phase, uint64_t start)
 {
-	start = follow(start, phase->bytes / STRIDE);
-	caliper_or_exit("memphis_begin", phase->name);
-	start = follow(start, phase->loads);
-	caliper_or_exit("memphis_end", phase->name);
+	start = follow_chain(start, phase->bytes / STRIDE);
+	call_library_or_exit("memphis_begin", phase->name);
+	start = follow_chain(start, phase->loads);
+	call_library_or_exit("memphis_end", phase->name);
 	return start ? phase->loads : 0;
 }
 
 static int run_phase(const struct phase *phase)
 {
-	char *base = buffer_on(phase->node, phase->bytes);
+	char *base = map_buffer(phase->node, phase->bytes);
 	uint64_t start, loads;
 	bool bound;
 
@@ -293,15 +292,15 @@ static int run_phase(const struct phase *phase)
 		fprintf(stderr, "memphis: mmap of %" PRIu64 " bytes: %s\n", phase->bytes, strerror(errno));
 		return 1;
 	}
-	start = lay(base, phase->bytes);
-	bound = lies_on(base, phase->bytes, phase->node);
+	start = write_chain(base, phase->bytes);
+	bound = is_on_node(base, phase->bytes, phase->node);
 	loads = !strcmp(phase->name, "cache")      ? load_from_cache(phase, start)
 		: !strncmp(phase->name, "node", 4) ? load_from_memory(phase, base, start)
 						   : load_from_peer(phase, base, start);
-	bound &= lies_on(base, phase->bytes, phase->node);
+	bound &= is_on_node(base, phase->bytes, phase->node);
 	printf("phase %s 0x%" PRIxPTR " %" PRIu64 " %" PRIu64 " %d\n", phase->name, (uintptr_t)base,
 	       phase->bytes, loads, bound);
-	/* perf's samples get the node of their page when the library reads them. */
+	/* In samples of perf, the library sets the node of the page when it reads them. */
 	flush_samples();
 	munmap(base, phase->bytes);
 	if (!loads)
@@ -320,7 +319,7 @@ int memphis_pattern_run(int count, char **arguments)
 		      stderr);
 		return 2;
 	}
-	if (!run_on(strtoul(arguments[1], NULL, 10))) {
+	if (!bind_to_cpu(strtoul(arguments[1], NULL, 10))) {
 		fprintf(stderr, "memphis: CPU %s: %s\n", arguments[1], strerror(errno));
 		return 1;
 	}

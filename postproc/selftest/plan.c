@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses where the pattern runs, the size of its buffers, the period, and the number of loads. */
+/* Chooses the CPU of the pattern, the size of its buffers, the period, and the number of loads. */
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -41,8 +41,8 @@ const char *const memphis_place_names[MEMPHIS_PLACES] = {
 };
 
 /*
- * Returns the index of the first CPU that this process may use on a node that has memory of its own and, if `other_than` is not NULL, in
- * another package; or the number of CPUs.
+ * Returns the index of the first CPU that this process may use on a node with memory. If `other_than` is not NULL, the CPU must be in another
+ * package. Returns the number of CPUs if there is none.
  */
 static size_t find_cpu(const struct memphis_machine *machine, const unsigned int *other_than)
 {
@@ -61,8 +61,8 @@ static size_t find_cpu(const struct memphis_machine *machine, const unsigned int
 	return i;
 }
 
-/* Returns the size of a buffer in the memory of the node, a power of two; 0 if there is no room. */
-static uint64_t large_bytes(const struct memphis_machine_node *node)
+/* Returns the size of a buffer in the node's memory, a power of two; 0 if the node has too little free memory. */
+static uint64_t memory_buffer_bytes(const struct memphis_machine_node *node)
 {
 	uint64_t bytes = LARGE_BYTES;
 
@@ -117,7 +117,7 @@ static void add_phases(struct memphis_plan *plan, const struct memphis_machine *
 
 	add_phase(plan, machine, plan->node, MEMPHIS_PLACE_CACHE, SMALL_BYTES);
 	add_phase(plan, machine, plan->node, MEMPHIS_PLACE_OWN_NODE,
-		  large_bytes(&machine->nodes[plan->node]));
+		  memory_buffer_bytes(&machine->nodes[plan->node]));
 	for (i = 0; i < machine->node_count; i++) {
 		if (i == plan->node || !machine->nodes[i].memory_bytes)
 			continue;
@@ -128,7 +128,7 @@ static void add_phases(struct memphis_plan *plan, const struct memphis_machine *
 		place = !machine->nodes[i].cpu_count         ? MEMPHIS_PLACE_NO_CPU
 			: is_in_package(machine, i, package) ? MEMPHIS_PLACE_OWN_PACKAGE
 							     : MEMPHIS_PLACE_OTHER_PACKAGE;
-		add_phase(plan, machine, i, place, large_bytes(&machine->nodes[i]));
+		add_phase(plan, machine, i, place, memory_buffer_bytes(&machine->nodes[i]));
 	}
 }
 

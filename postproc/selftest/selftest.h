@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Takes samples of a known access pattern on this machine, and judges them: whether instruction, address, home node, source, latency
- * and count of each sampling event are right. A program of its own makes the accesses, this tool executed again (pattern.c).
+ * Takes samples of a known access pattern on this machine, and judges whether instruction, address, home node, source, latency and count
+ * of each sampling event are right. A separate process makes the accesses; it executes this tool again (pattern.c).
  */
 #ifndef MEMPHIS_SELFTEST_H
 #define MEMPHIS_SELFTEST_H
@@ -11,8 +11,8 @@
 #include "node/node.h"
 
 /*
- * The chain uses one line of each pair: prefetchers fetch the other line of a pair of 128 bytes, or the line before or after, and so
- * never one that is loaded later.
+ * The chain uses one line of each pair. Prefetchers fetch the other line of a pair of 128 bytes, or the line before or after: never a
+ * line that is loaded later.
  */
 #define MEMPHIS_SELFTEST_STRIDE 128
 /* Offset of the accessed word in its pair of lines: all addresses have this remainder. */
@@ -40,7 +40,7 @@ struct memphis_phase {
 	enum memphis_phase_place place;
 	unsigned int node; /* node that has the buffer */
 	unsigned int peer; /* CPU that writes or reads the lines before the loads */
-	uint64_t bytes;    /* 0: the node has no room for the buffer */
+	uint64_t bytes;    /* 0: the node has too little memory for the buffer */
 	uint64_t low;      /* start of the buffer */
 	uint64_t loads;    /* number of loads that the load instruction of the pattern makes */
 	bool bound;        /* true: all pages were on the node, before and after the loads */

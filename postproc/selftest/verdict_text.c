@@ -37,7 +37,7 @@ void memphis_selftest_rows_close(struct memphis_selftest_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-static size_t count(const struct memphis_selftest_rows *rows, enum memphis_verdict verdict)
+static size_t count_verdicts(const struct memphis_selftest_rows *rows, enum memphis_verdict verdict)
 {
 	size_t i, found = 0;
 
@@ -48,10 +48,11 @@ static size_t count(const struct memphis_selftest_rows *rows, enum memphis_verdi
 
 enum memphis_verdict memphis_selftest_verdict(const struct memphis_selftest_rows *rows, bool strict)
 {
-	if (count(rows, MEMPHIS_VERDICT_FAIL) || (strict && count(rows, MEMPHIS_VERDICT_WARN)))
+	if (count_verdicts(rows, MEMPHIS_VERDICT_FAIL) ||
+	    (strict && count_verdicts(rows, MEMPHIS_VERDICT_WARN)))
 		return MEMPHIS_VERDICT_FAIL;
-	return rows->count && !count(rows, MEMPHIS_VERDICT_UNKNOWN) ? MEMPHIS_VERDICT_OK
-								    : MEMPHIS_VERDICT_UNKNOWN;
+	return rows->count && !count_verdicts(rows, MEMPHIS_VERDICT_UNKNOWN) ? MEMPHIS_VERDICT_OK
+									     : MEMPHIS_VERDICT_UNKNOWN;
 }
 
 static const char *const judgements[] = {
@@ -83,8 +84,9 @@ void memphis_selftest_text(const struct memphis_selftest_head *head, const struc
 	memphis_text_print(text, "%s: %s", head->machine->host, judgements[verdict]);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_print(text, " (%zu failed, %zu warnings, %zu not known of %zu checks)\n",
-			   count(rows, MEMPHIS_VERDICT_FAIL), count(rows, MEMPHIS_VERDICT_WARN),
-			   count(rows, MEMPHIS_VERDICT_UNKNOWN), rows->count);
+			   count_verdicts(rows, MEMPHIS_VERDICT_FAIL),
+			   count_verdicts(rows, MEMPHIS_VERDICT_WARN),
+			   count_verdicts(rows, MEMPHIS_VERDICT_UNKNOWN), rows->count);
 	memphis_processor_put(text, &head->machine->processor);
 	memphis_text_print(text, ", by %s (%s, %s)\n", head->offer->by, head->offer->query.pmu,
 			   head->offer->query.version);
