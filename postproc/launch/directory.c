@@ -45,7 +45,7 @@ int memphis_directory_resolve(char absolute[MEMPHIS_OUTPUT_BYTES], const char *p
 	return 0;
 }
 
-static const char *find_variable(const char *const *names, const char *otherwise)
+static const char *first_set_variable(const char *const *names, const char *otherwise)
 {
 	const char *value;
 
@@ -66,14 +66,14 @@ static const char *expand_letter(char letter, const struct utsname *host)
 	if (letter == 'h')
 		return host->nodename;
 	if (letter == 'r')
-		return find_variable(ranks, MEMPHIS_NO_RANK);
+		return first_set_variable(ranks, MEMPHIS_NO_RANK);
 	if (letter == 'j')
-		return find_variable(jobs, MEMPHIS_NO_JOB);
+		return first_set_variable(jobs, MEMPHIS_NO_JOB);
 	return letter == '%' ? "%" : NULL;
 }
 
 /* Expands the pattern up to the component that differs between processes. Returns 0 or -ENAMETOOLONG. */
-static int expand(char path[PATH_MAX], const char *pattern)
+static int expand_pattern(char path[PATH_MAX], const char *pattern)
 {
 	struct utsname host;
 	size_t used = 0;
@@ -99,7 +99,7 @@ static int expand(char path[PATH_MAX], const char *pattern)
 }
 
 /* Makes the directory with its parents. */
-static int make(char *path)
+static int make_directory(char *path)
 {
 	char *slash;
 	int rc = 0;
@@ -112,8 +112,8 @@ static int make(char *path)
 	return rc ? rc : mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
 }
 
-/* A file without contents may be made where there is no room for any. */
-static int write_file(const char *directory)
+/* Tests that files can be written. The file has contents, because an empty file can be created even on a full file system. */
+static int test_writing(const char *directory)
 {
 	static const char contents[4096];
 	char *path;
@@ -139,15 +139,15 @@ int memphis_directory_try(const char *pattern, struct memphis_error *error)
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 	struct sigaction before;
 	char path[PATH_MAX] = "";
-	int rc = expand(path, pattern);
+	int rc = expand_pattern(path, pattern);
 
 	if (!rc)
-		rc = make(path);
+		rc = make_directory(path);
 	if (!rc) {
 		/* The limit of file sizes must not end this process. */
 		sigaction(SIGXFSZ, &ignore, &before);
 		errno = 0;
-		rc = write_file(path);
+		rc = test_writing(path);
 		sigaction(SIGXFSZ, &before, NULL);
 	}
 	if (!rc)

@@ -29,65 +29,64 @@
 
 #define MEMPHIS_SIGNALS_ALL UINT64_MAX
 
-static inline uint64_t memphis_signal_bit(int signal)
+static inline uint64_t signal_bit(int signal)
 {
 	return (uint64_t)1 << (signal - 1);
 }
 
-static inline void memphis_signals_change(int how, uint64_t mask, uint64_t *before)
+static inline void change_signal_mask(int how, uint64_t mask, uint64_t *before)
 {
 	syscall(SYS_rt_sigprocmask, how, &mask, before, sizeof(mask));
 }
 
 /* Takes a pending signal of the mask; if `timeout` is NULL, waits for one. Returns its number, or -1. */
-static inline int memphis_signals_take(uint64_t mask, siginfo_t *info, const struct timespec *timeout)
+static inline int take_signal(uint64_t mask, siginfo_t *info, const struct timespec *timeout)
 {
 	return (int)syscall(SYS_rt_sigtimedwait, &mask, info, timeout, sizeof(mask));
 }
 
 /*
- * The witness: a process in the tool's process group that shows whether a signal was sent to the tool or to the group. It blocks all
- * signals and does nothing else, so that a signal waits in it exactly if it was sent to the group: siginfo_t does not tell.
+ * The witness: a process in the tool's process group that shows whether a signal was sent to the tool or to the group, because siginfo_t does
+ * not say so. It blocks all signals, so that a signal is pending in it exactly if the signal was sent to the group.
  */
 
 struct memphis_witness {
 	int fd; /* -1: there is no witness */
 };
 
-static void witness_end(struct memphis_witness *witness);
+static void end_witness(struct memphis_witness *witness);
 
-/* Longest wait for an answer: a witness that was stopped by a signal to it alone does not answer. */
+/* Longest wait for an answer. A witness that was stopped by a signal does not answer. */
 #define ANSWER_MS 1000
 
 /* Returns the signals that the kernel drops from the queue of a process when this one is sent to it. */
 static uint64_t dropped_signals(int signal)
 {
-	const uint64_t stops =
-		memphis_signal_bit(SIGTSTP) | memphis_signal_bit(SIGTTIN) | memphis_signal_bit(SIGTTOU);
+	const uint64_t stops = signal_bit(SIGTSTP) | signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
 
 	if (signal == SIGCONT)
 		return stops;
-	return signal == SIGSTOP || stops & memphis_signal_bit(signal) ? memphis_signal_bit(SIGCONT) : 0;
+	return signal == SIGSTOP || stops & signal_bit(signal) ? signal_bit(SIGCONT) : 0;
 }
 
 /*
- * Answers whether the witness got the signal, too. If the signal was sent to the tool alone, signals that the tool lost by it must not wait
- * in the witness for the next one.
+ * Runs the witness: for each signal of the tool, answers whether the witness got it, too. If a signal was sent to the tool alone, the kernel dropped other
+ * pending signals of the tool; these are also removed from the witness.
  */
-static _Noreturn void answer_questions(int fd)
+static _Noreturn void run_witness(int fd)
 {
 	const struct timespec now = {0, 0};
 	unsigned char signal, seen;
 
 	/*
-	 * Closes descriptors and leaves the directory: others may wait for the end of pipes that the tool has inherited, or want to unmount
-	 * its directory.
+	 * The witness closes all other descriptors and leaves the directory. Other processes may wait for the end of pipes that the tool has
+	 * inherited, or want to unmount the directory.
 	 */
 	if (dup2(fd, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0) || chdir("/"))
 		_exit(1);
 	while (read(0, &signal, 1) == 1) {
-		seen = memphis_signals_take(memphis_signal_bit(signal), NULL, &now) == signal;
-		while (memphis_signals_take(dropped_signals(signal), NULL, &now) > 0)
+		seen = take_signal(signal_bit(signal), NULL, &now) == signal;
+		while (take_signal(dropped_signals(signal), NULL, &now) > 0)
 			;
 		if (write(0, &seen, 1) != 1)
 			break;
@@ -95,8 +94,8 @@ static _Noreturn void answer_questions(int fd)
 	_exit(0);
 }
 
-/* Starts the witness; it ends with the tool. All signals must be blocked. If there is no memory or no free process, there is no witness. */
-static void witness_start(struct memphis_witness *witness)
+/* Starts the witness, which ends with the tool. All signals must be blocked. If the process can't be created, there is no witness. */
+static void start_witness(struct memphis_witness *witness)
 {
 	int ends[2];
 	pid_t pid;
@@ -106,7 +105,7 @@ static void witness_start(struct memphis_witness *witness)
 		return;
 	pid = fork();
 	if (!pid)
-		answer_questions(ends[1]);
+		run_witness(ends[1]);
 	close(ends[1]);
 	if (pid < 0)
 		close(ends[0]);
@@ -114,8 +113,8 @@ static void witness_start(struct memphis_witness *witness)
 		witness->fd = ends[0];
 }
 
-/* Returns whether the witness got the signal, too, and takes the signal from it; returns `otherwise` if there is no witness. */
-static bool witness_saw(struct memphis_witness *witness, int signal, bool otherwise)
+/* Returns whether the witness also got the signal, and removes the signal from it. Returns `otherwise` if there is no witness. */
+static bool witness_got_signal(struct memphis_witness *witness, int signal, bool otherwise)
 {
 	struct pollfd answers = {.fd = witness->fd, .events = POLLIN};
 	unsigned char number = (unsigned char)signal, seen;
@@ -125,20 +124,20 @@ static bool witness_saw(struct memphis_witness *witness, int signal, bool otherw
 	if (send(witness->fd, &number, 1, MSG_NOSIGNAL) == 1 && poll(&answers, 1, ANSWER_MS) == 1 &&
 	    read(witness->fd, &seen, 1) == 1)
 		return seen;
-	witness_end(witness);
+	end_witness(witness);
 	return otherwise;
 }
 
 /* Ends the witness, if there is one. */
-static void witness_end(struct memphis_witness *witness)
+static void end_witness(struct memphis_witness *witness)
 {
 	if (witness->fd >= 0)
 		close(witness->fd);
 	witness->fd = -1;
 }
 
-/* Tells the library which process was launched, as opposed to the processes that this one starts. */
-static int name_root(void)
+/* Sets the variable by which the library knows the launched process from the processes that this one starts. */
+static int set_root_process(void)
 {
 	char pid[16];
 
@@ -148,7 +147,7 @@ static int name_root(void)
 
 int memphis_program_become(char **command)
 {
-	int err = name_root();
+	int err = set_root_process();
 
 	if (!err)
 		execvp(*command, command);
@@ -156,11 +155,11 @@ int memphis_program_become(char **command)
 }
 
 /*
- * The child waits until the witness is there, so that a signal to the group which follows the program's start reaches both; then it reports
- * why it could not execute the program. The descriptor is closed if it could.
+ * Executes the program in the child. It waits until the witness exists, so that a later signal to the group reaches both. If the program can't be
+ * executed, reports the reason to the descriptor `report`; otherwise this is closed.
  */
-static _Noreturn void execute(char **command, const struct sigaction *on_child, uint64_t mask, int go,
-			      int report)
+static _Noreturn void execute_program(char **command, const struct sigaction *on_child, uint64_t mask, int go,
+				      int report)
 {
 	char gone;
 	int err;
@@ -168,7 +167,7 @@ static _Noreturn void execute(char **command, const struct sigaction *on_child, 
 	sigaction(SIGCHLD, on_child, NULL);
 	if (read(go, &gone, 1) != 1)
 		_exit(127);
-	memphis_signals_change(SIG_SETMASK, mask, NULL);
+	change_signal_mask(SIG_SETMASK, mask, NULL);
 	err = memphis_program_become(command);
 	if (write(report, &err, sizeof(err)) != sizeof(err))
 		err = 0;
@@ -176,8 +175,8 @@ static _Noreturn void execute(char **command, const struct sigaction *on_child, 
 }
 
 /* Starts the program and the witness. Returns the program's pid, or a negative errno; then there is no witness either. */
-static pid_t start(char **command, const struct sigaction *on_child, uint64_t mask,
-		   struct memphis_witness *witness)
+static pid_t start_program(char **command, const struct sigaction *on_child, uint64_t mask,
+			   struct memphis_witness *witness)
 {
 	int report[2], go[2], err = 0;
 	pid_t pid;
@@ -193,16 +192,16 @@ static pid_t start(char **command, const struct sigaction *on_child, uint64_t ma
 	}
 	pid = fork();
 	if (!pid) {
-		/* If this end stayed open, the child would wait for ever when this process is killed. */
+		/* If this end stayed open and this process were killed, the child would wait for ever. */
 		close(go[1]);
-		execute(command, on_child, mask, go[0], report[1]);
+		execute_program(command, on_child, mask, go[0], report[1]);
 	}
 	if (pid < 0)
 		err = -errno;
 	close(report[1]);
 	close(go[0]);
 	if (pid > 0) {
-		witness_start(witness);
+		start_witness(witness);
 		if (write(go[1], "", 1) != 1)
 			err = -errno;
 	}
@@ -211,12 +210,12 @@ static pid_t start(char **command, const struct sigaction *on_child, uint64_t ma
 		waitpid(pid, NULL, 0);
 	close(report[0]);
 	if (err)
-		witness_end(witness);
+		end_witness(witness);
 	return err ? err : pid;
 }
 
 /*
- * Ends or stops this process by the signal, if its default action does that. No core is dumped: it would replace that of the program,
+ * Takes the default action of the signal, which may end or stop this process. No core is dumped: it would replace the core of the program,
  * which has the same name.
  */
 static void take_default_action(int signal)
@@ -225,26 +224,26 @@ static void take_default_action(int signal)
 
 	sigaction(signal, &by_default, NULL);
 	kill(getpid(), signal);
-	memphis_signals_change(SIG_UNBLOCK, memphis_signal_bit(signal), NULL);
-	memphis_signals_change(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, NULL);
+	change_signal_mask(SIG_UNBLOCK, signal_bit(signal), NULL);
+	change_signal_mask(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, NULL);
 }
 
 /*
- * Follows a stop of the program, unless it has been continued already. Returns when this process has been continued. A stop signal to this
- * process alone that comes before that does not reach the program.
+ * Stops this process like the program, unless the program was continued already. Returns when this process is continued. A stop signal that
+ * comes before that to this process alone does not reach the program.
  */
-static void stop_as(pid_t pid, int signal, struct memphis_witness *witness)
+static void follow_stop(pid_t pid, int signal, struct memphis_witness *witness)
 {
 	siginfo_t later = {.si_pid = 0};
 
 	if (!waitid(P_PID, (id_t)pid, &later, WEXITED | WCONTINUED | WNOHANG | WNOWAIT) && later.si_pid)
 		return;
-	/* If the same signal was sent to the group, it may wait here and in the witness. */
-	witness_saw(witness, signal, false);
+	/* If the same signal was sent to the group, it may be pending here and in the witness. */
+	witness_got_signal(witness, signal, false);
 	take_default_action(signal);
 }
 
-/* A signal with a value keeps its sender, too; for other signals, the kernel does not allow that. */
+/* Forwards a signal. Signals with a value keep their sender; for other signals, the kernel does not allow this. */
 static void forward_signal(pid_t pid, int signal, siginfo_t *info)
 {
 	if (info->si_code >= 0 || info->si_code == SI_TKILL ||
@@ -253,8 +252,8 @@ static void forward_signal(pid_t pid, int signal, siginfo_t *info)
 }
 
 /*
- * Signals to the process group, of the terminal or of others, have reached the program, too. All others are forwarded, also those of timers
- * that this process has inherited.
+ * Forwards signals until the program ends; returns its wait status. Signals to the process group, for example from the terminal, have
+ * reached the program already. All others are forwarded, including those of timers that this process has inherited.
  */
 static int forward_signals(pid_t pid, struct memphis_witness *witness)
 {
@@ -265,12 +264,12 @@ static int forward_signals(pid_t pid, struct memphis_witness *witness)
 		while (waitpid(pid, &status, WNOHANG | WUNTRACED) == pid) {
 			if (!WIFSTOPPED(status))
 				return status;
-			stop_as(pid, WSTOPSIG(status), witness);
+			follow_stop(pid, WSTOPSIG(status), witness);
 		}
-		signal = memphis_signals_take(MEMPHIS_SIGNALS_ALL, &info, NULL);
+		signal = take_signal(MEMPHIS_SIGNALS_ALL, &info, NULL);
 		if (signal <= 0 || (signal == SIGCHLD && info.si_code > 0 && info.si_code != SI_KERNEL))
 			continue;
-		if (!witness_saw(witness, signal, info.si_code == SI_KERNEL))
+		if (!witness_got_signal(witness, signal, info.si_code == SI_KERNEL))
 			forward_signal(pid, signal, &info);
 	}
 }
@@ -283,10 +282,10 @@ int memphis_program_run(char **command, int *status)
 	uint64_t mask;
 	pid_t pid;
 
-	memphis_signals_change(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, &mask);
+	change_signal_mask(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, &mask);
 	/* A process that ignores SIGCHLD does not learn the status of its children. */
 	sigaction(SIGCHLD, &by_default, &on_child);
-	pid = start(command, &on_child, mask, &witness);
+	pid = start_program(command, &on_child, mask, &witness);
 	if (pid < 0)
 		return pid;
 	*status = forward_signals(pid, &witness);
