@@ -134,11 +134,11 @@ static int condense_loaded(struct loaded *loaded, struct memphis_error *error)
  * Loads a profile and merges it. A damaged profile is reported, counted and skipped; only its own processes are lost. It is loaded separately,
  * because a part of it may be readable.
  */
-static int load_profile(void *context, unsigned int worker, size_t at, struct memphis_error *error)
+static int load_profile(void *context, unsigned int worker, size_t number, struct memphis_error *error)
 {
 	const struct loading *loading = context;
 	struct loaded *loaded = &loading->list[worker];
-	const char *path = loading->paths->list[at];
+	const char *path = loading->paths->list[number];
 	struct memphis_profile profile = {0};
 	struct memphis_error reason;
 	int rc = memphis_mprof_load(&profile, path, error);

@@ -28,7 +28,7 @@ struct phase {
 };
 
 struct search {
-	const struct memphis_ping_pong *of;
+	const struct memphis_ping_pong *parts;
 	size_t nodes;
 	struct home_samples *steps; /* by time step and home */
 	uint64_t ticks[TICKS];      /* number of samples by time step */
@@ -50,14 +50,14 @@ static void merge_range(struct home_samples *sum, const struct home_samples *oth
 
 static void add_spot(struct search *search, const struct memphis_heatmap_spot *spot)
 {
-	const struct memphis_heatmap *heatmap = search->of->heatmap;
+	const struct memphis_heatmap *heatmap = search->parts->heatmap;
 	const uint64_t bin = ((heatmap->low >> heatmap->bin_shift) + spot->bin) << heatmap->bin_shift;
 	const struct home_samples samples = {.count = spot->count,
 					     .low = bin + memphis_heatmap_offset(heatmap, spot->lowest),
 					     .high = bin + memphis_heatmap_offset(heatmap, spot->highest)};
 	size_t home = 0;
 
-	while (home < search->nodes && search->of->nodes[home] != spot->home)
+	while (home < search->nodes && search->parts->nodes[home] != spot->home)
 		home++;
 	if (home == search->nodes || spot->tick >= TICKS)
 		return;
@@ -194,22 +194,22 @@ static uint32_t count_part_moves(struct search *search, const struct memphis_hea
 }
 
 /* Sorts the spots by part; those of a part stay sorted by time. Sets ends[part] to the index after its last one. */
-static const struct memphis_heatmap_spot **sort_spots(const struct memphis_ping_pong *of, size_t *ends,
+static const struct memphis_heatmap_spot **sort_spots(const struct memphis_ping_pong *parts, size_t *ends,
 						      size_t part_count)
 {
-	const struct memphis_heatmap *heatmap = of->heatmap;
+	const struct memphis_heatmap *heatmap = parts->heatmap;
 	const struct memphis_heatmap_spot **sorted = calloc(heatmap->spot_count + 1, sizeof(*sorted));
 	size_t part, at = 0, i;
 
 	/* ends[part] is first the number of its spots, then the index of the first one. */
 	for (i = 0; i < heatmap->spot_count; i++)
-		ends[heatmap->spots[i].bin >> of->shift]++;
+		ends[heatmap->spots[i].bin >> parts->shift]++;
 	for (part = 0; part < part_count; part++) {
 		at += ends[part];
 		ends[part] = at - ends[part];
 	}
 	for (i = 0; sorted && i < heatmap->spot_count; i++)
-		sorted[ends[heatmap->spots[i].bin >> of->shift]++] = &heatmap->spots[i];
+		sorted[ends[heatmap->spots[i].bin >> parts->shift]++] = &heatmap->spots[i];
 	return sorted;
 }
 
@@ -224,17 +224,17 @@ static bool has_several_homes(const struct memphis_heatmap_spot *const *spots, s
 	return false;
 }
 
-int memphis_ping_pong_find(const struct memphis_ping_pong *of, uint32_t *moves, size_t part_count)
+int memphis_ping_pong_find(const struct memphis_ping_pong *parts, uint32_t *moves, size_t part_count)
 {
-	const size_t nodes = of->node_count;
-	struct search search = {.of = of,
+	const size_t nodes = parts->node_count;
+	struct search search = {.parts = parts,
 				.nodes = nodes,
 				.steps = calloc(TICKS * nodes + 1, sizeof(*search.steps)),
 				.from = calloc(TICKS * nodes + 1, sizeof(*search.from)),
 				.score = calloc(nodes + 1, sizeof(*search.score)),
 				.before = calloc(nodes + 1, sizeof(*search.before))};
 	size_t *ends = calloc(part_count + 1, sizeof(*ends)), first = 0, part;
-	const struct memphis_heatmap_spot **spots = ends ? sort_spots(of, ends, part_count) : NULL;
+	const struct memphis_heatmap_spot **spots = ends ? sort_spots(parts, ends, part_count) : NULL;
 	const bool made = spots && search.steps && search.from && search.score && search.before;
 
 	for (part = 0; made && part < part_count; first = ends[part++])

@@ -18,6 +18,6 @@ struct memphis_ping_pong {
  * phases with one home each. The phases must be more probable than any mixture of homes that does not depend on time. The pages of successive phases must
  * overlap, because the homes also change if a program uses pages on different nodes one after the other. Returns 0 or -ENOMEM.
  */
-int memphis_ping_pong_find(const struct memphis_ping_pong *of, uint32_t *moves, size_t part_count);
+int memphis_ping_pong_find(const struct memphis_ping_pong *parts, uint32_t *moves, size_t part_count);
 
 #endif

@@ -215,22 +215,22 @@ static int find_ping_pong(const struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
 	size_t parts = placement->part_count, i;
-	struct memphis_ping_pong of = {.heatmap = sums->heatmap,
-				       .shift = sums->shift,
-				       .nodes = placement->nodes,
-				       .node_count = placement->node_count};
+	struct memphis_ping_pong search = {.heatmap = sums->heatmap,
+					   .shift = sums->shift,
+					   .nodes = placement->nodes,
+					   .node_count = placement->node_count};
 	uint32_t *moves = calloc(parts + 1, sizeof(*moves));
 	struct memphis_part *part;
 	int rc;
 
 	while (parts > MEMPHIS_PARTS_MIN && sums->heatmap->samples < parts * MOVES_SAMPLES) {
 		parts = (parts + 1) / 2;
-		of.shift++;
+		search.shift++;
 	}
-	rc = moves ? memphis_ping_pong_find(&of, moves, parts) : -ENOMEM;
+	rc = moves ? memphis_ping_pong_find(&search, moves, parts) : -ENOMEM;
 	for (i = 0; !rc && i < placement->part_count; i++) {
 		part = &placement->parts[i];
-		part->moves = moves[i >> (of.shift - sums->shift)];
+		part->moves = moves[i >> (search.shift - sums->shift)];
 		if (part->moves) {
 			part->moved_from = part->moved_to = MEMPHIS_SEVERAL;
 			placement->shuttled += part->remote;

@@ -137,9 +137,9 @@ size_t memphis_cluster_class(const struct memphis_cluster *cluster, size_t first
 }
 
 /* Returns whether `value` is worse than `than`, which may be NAN. */
-static bool is_worse(struct memphis_cluster_quantity quantity, double value, double than)
+static bool is_worse(struct memphis_cluster_quantity quantity, double value, double other)
 {
-	return isnan(than) || (memphis_cluster_row(quantity)->is_bandwidth ? value < than : value > than);
+	return isnan(other) || (memphis_cluster_row(quantity)->is_bandwidth ? value < other : value > other);
 }
 
 /* Returns the value of a node or a pair of nodes, given as indexes; NAN if the quantity has no such value, or it was not measured. */

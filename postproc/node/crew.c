@@ -36,50 +36,50 @@ struct memphis_crew {
 /* Prevents the compiler from removing a loop, and from replacing it by a function of the C library, which may bypass the caches. */
 #define KEEP(value) __asm__ volatile("" : "+x"(value))
 
-static void read_arrays(struct member *member, size_t at, size_t end)
+static void read_arrays(struct member *member, size_t i, size_t end)
 {
 	const double *a = member->a, *b = member->b, *c = member->c;
 	double value;
 
-	for (; at < end; at++) {
-		value = a[at];
+	for (; i < end; i++) {
+		value = a[i];
 		KEEP(value);
-		value = b[at];
+		value = b[i];
 		KEEP(value);
-		value = c[at];
+		value = c[i];
 		KEEP(value);
 	}
 }
 
-static void write_arrays(struct member *member, size_t at, size_t end)
+static void write_arrays(struct member *member, size_t i, size_t end)
 {
 	double *a = member->a, *b = member->b, *c = member->c, value = 1;
 
-	for (; at < end; at++) {
+	for (; i < end; i++) {
 		KEEP(value);
-		a[at] = b[at] = c[at] = value;
+		a[i] = b[i] = c[i] = value;
 	}
 }
 
-static void copy_arrays(struct member *member, size_t at, size_t end)
+static void copy_arrays(struct member *member, size_t i, size_t end)
 {
 	double *a = member->a, value;
 	const double *b = member->b;
 
-	for (; at < end; at++) {
-		value = b[at];
+	for (; i < end; i++) {
+		value = b[i];
 		KEEP(value);
-		a[at] = value;
+		a[i] = value;
 	}
 }
 
-static void run_triad(struct member *member, size_t at, size_t end)
+static void run_triad(struct member *member, size_t i, size_t end)
 {
 	double *a = member->a;
 	const double *b = member->b, *c = member->c;
 
-	for (; at < end; at++)
-		a[at] = b[at] + 3 * c[at];
+	for (; i < end; i++)
+		a[i] = b[i] + 3 * c[i];
 }
 
 /* The loops, and the number of arrays that each passes through. */

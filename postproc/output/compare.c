@@ -255,7 +255,7 @@ static double event_count(const struct compared *compared, size_t run)
 		       : NAN;
 }
 
-static void put_numbers(struct memphis_text *text, const struct compared *compared, get_number of,
+static void put_numbers(struct memphis_text *text, const struct compared *compared, get_number get,
 			const char *unit)
 {
 	const struct memphis_compare *compare = compared->compare;
@@ -267,7 +267,7 @@ static void put_numbers(struct memphis_text *text, const struct compared *compar
 
 	text->failed |= !numbers.list;
 	for (i = 0; numbers.list && i < compare->run_count; i++)
-		numbers.list[i] = of(compared, i);
+		numbers.list[i] = get(compared, i);
 	for (i = 0; numbers.list && i < compare->side_count; i++) {
 		mean = side_mean(&numbers, i);
 		memphis_text_put(text, i ? " -> " : "");
@@ -282,13 +282,14 @@ static void put_numbers(struct memphis_text *text, const struct compared *compar
 	free(numbers.list);
 }
 
-static void put_region_path(struct memphis_text *text, const struct memphis_region_times *times, uint32_t at)
+static void put_region_path(struct memphis_text *text, const struct memphis_region_times *times,
+			    uint32_t number)
 {
-	if (times->list[at].parent != MEMPHIS_NONE) {
-		put_region_path(text, times, times->list[at].parent);
+	if (times->list[number].parent != MEMPHIS_NONE) {
+		put_region_path(text, times, times->list[number].parent);
 		memphis_text_put(text, " > ");
 	}
-	memphis_text_put_plain(text, times->list[at].name);
+	memphis_text_put_plain(text, times->list[number].name);
 }
 
 static void put_region_text(const struct compared *compared, void *to)
@@ -315,14 +316,14 @@ static void put_region_text(const struct compared *compared, void *to)
 }
 
 static void put_json_numbers(struct memphis_json *json, const char *key, const struct compared *compared,
-			     get_number of)
+			     get_number get)
 {
 	double number;
 	size_t i;
 
 	memphis_json_open(json, key, '[');
 	for (i = 0; i < compared->compare->run_count; i++) {
-		number = of(compared, i);
+		number = get(compared, i);
 		memphis_json_known(json, NULL, !isnan(number), isnan(number) ? 0 : (uint64_t)number);
 	}
 	memphis_json_close(json, ']');
@@ -537,9 +538,9 @@ static double run_operations(const struct memphis_compared_run *run)
 
 /* Appends the change of a number from the first run to this one, if each run is a side of its own. */
 static void put_run_change(struct memphis_text *text, const struct memphis_compare *compare, size_t run,
-			   double (*of)(const struct memphis_compared_run *run))
+			   double (*get)(const struct memphis_compared_run *run))
 {
-	const double first = of(&compare->runs[0]), number = of(&compare->runs[run]);
+	const double first = get(&compare->runs[0]), number = get(&compare->runs[run]);
 	const struct memphis_change change = memphis_change_of_values(&first, 1, &number, 1);
 
 	if (run && !memphis_compare_knows_noise(compare))

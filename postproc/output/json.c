@@ -157,17 +157,17 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 }
 
 /* "path" lists the names from the outermost region to this one. It is empty if "kind" is "outside" or "unknown". */
-static void put_region(struct memphis_json *json, const struct memphis_report *report, uint32_t at)
+static void put_region(struct memphis_json *json, const struct memphis_report *report, uint32_t number)
 {
 	const struct memphis_regions *regions = &report->regions;
-	const struct memphis_region_row *row = &regions->list[at];
+	const struct memphis_region_row *row = &regions->list[number];
 	uint32_t depth;
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "kind",
-			    row->name                      ? "caliper"
-			    : at == MEMPHIS_REGION_OUTSIDE ? "outside"
-							   : "unknown");
+			    row->name                          ? "caliper"
+			    : number == MEMPHIS_REGION_OUTSIDE ? "outside"
+							       : "unknown");
 	memphis_json_open(json, "path", '[');
 	for (depth = 0; row->name && depth <= row->depth; depth++)
 		memphis_json_string(json, NULL, memphis_region_around(regions, row, depth)->name);

@@ -19,9 +19,8 @@
 #define NUMBER 3 /* width of a cause's number; the lines below it are indented by as much */
 #define TRAILER \
 	6 /* lines after the causes: the unexplained variable, an empty line, and the option that shows the rest */
-#define NOTE_LINES 3 /* lines of a note at most */
-#define NOTE_SPARE \
-	28 /* columns that a note of this many lines leaves empty, as lines are broken between words */
+#define NOTE_LINES 3  /* lines of a note at most */
+#define NOTE_SPARE 28 /* columns of these lines that stay empty, because lines are broken between words */
 
 /* Appends the cell as one line, and closes it. */
 static void put_line(struct memphis_text *text, struct memphis_text *cell, size_t indent)

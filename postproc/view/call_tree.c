@@ -39,19 +39,19 @@ static uint32_t find_child(struct memphis_call_tree *tree, uint32_t parent,
 	return at;
 }
 
-/* Adds the frames of an instruction, from the frame `from` on, below the node *at: each is a child of the previous one. *at becomes the last one. */
-static int add_frames(struct memphis_call_tree *tree, uint32_t *at, uint32_t number, uint32_t from,
+/* Adds the frames of an instruction below *node, from `first_frame` on. Each is a child of the previous one; *node becomes the last one. */
+static int add_frames(struct memphis_call_tree *tree, uint32_t *node, uint32_t number, uint32_t first_frame,
 		      uint64_t count)
 {
 	const struct memphis_instruction *instruction = &tree->profile->instructions[number];
 	uint32_t i;
 
-	for (i = from; i < instruction->frame_count; i++) {
-		*at = find_child(tree, *at, &tree->profile->frames[instruction->frame + i],
-				 instruction->object);
-		if (*at == MEMPHIS_NO_NODE)
+	for (i = first_frame; i < instruction->frame_count; i++) {
+		*node = find_child(tree, *node, &tree->profile->frames[instruction->frame + i],
+				   instruction->object);
+		if (*node == MEMPHIS_NO_NODE)
 			return -ENOMEM;
-		tree->nodes[*at].count += count;
+		tree->nodes[*node].count += count;
 	}
 	return 0;
 }

@@ -283,13 +283,13 @@ static double sampling_period(const struct memphis_process *process)
  * Returns the mean of a number over the processes for which it is known, each weighted by its interrupts. The mean is not weighted if no interrupt was
  * counted. Returns 0 if the number is not known for any process.
  */
-static double mean_of_processes(const struct memphis_processes *processes, get_number of)
+static double mean_of_processes(const struct memphis_processes *processes, get_number get)
 {
 	double interrupts, all = 0, weighed = 0, plain = 0, number;
 	size_t known = 0, i, j;
 
 	for (i = 0; i < processes->count; i++) {
-		number = of(&processes->list[i]);
+		number = get(&processes->list[i]);
 		if (!(number > 0))
 			continue;
 		interrupts = 0;

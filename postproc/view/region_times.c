@@ -149,16 +149,17 @@ static int add_number(struct memphis_thread_numbers *numbers, size_t row, uint64
 	return 0;
 }
 
-/* Adds the thread's counts of the process's events in row `at`. */
-static int add_thread_events(struct memphis_region_times *times, size_t at, const struct inclusive *inclusive,
-			     const struct events *events, uint32_t thread, uint32_t others)
+/* Adds the thread's counts of the process's events in the row. */
+static int add_thread_events(struct memphis_region_times *times, size_t row,
+			     const struct inclusive *inclusive, const struct events *events, uint32_t thread,
+			     uint32_t others)
 {
 	size_t i, event;
 
 	for (i = 0; i < events->count; i++) {
 		event = events->numbers[i];
-		times->list[at].events[event].inclusive_count += inclusive->events[i];
-		if (add_number(&times->events[event].threads, at, inclusive->events[i], thread, others))
+		times->list[row].events[event].inclusive_count += inclusive->events[i];
+		if (add_number(&times->events[event].threads, row, inclusive->events[i], thread, others))
 			return -ENOMEM;
 	}
 	return 0;
@@ -361,15 +362,15 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 }
 
 /* Returns the number of the row with the same path, or MEMPHIS_NONE. */
-static uint32_t find_same_row(const struct memphis_region_times *times, const struct memphis_region_times *of,
-			      uint32_t at)
+static uint32_t find_same_row(const struct memphis_region_times *times,
+			      const struct memphis_region_times *other, uint32_t at)
 {
-	const struct memphis_region_times_row *row = &of->list[at];
+	const struct memphis_region_times_row *row = &other->list[at];
 	uint32_t parent = MEMPHIS_NONE, number;
 	struct memphis_text key = {0};
 
 	if (row->parent != MEMPHIS_NONE) {
-		parent = find_same_row(times, of, row->parent);
+		parent = find_same_row(times, other, row->parent);
 		if (parent == MEMPHIS_NONE)
 			return MEMPHIS_NONE;
 	}

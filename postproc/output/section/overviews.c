@@ -408,13 +408,13 @@ void memphis_put_region_times_path(struct memphis_json *json, const struct memph
 	memphis_json_string(json, NULL, times->list[at].name);
 }
 
-static void put_region_json(struct memphis_json *json, const struct memphis_report *report, uint32_t at)
+static void put_region_json(struct memphis_json *json, const struct memphis_report *report, uint32_t number)
 {
-	const struct memphis_region_times_row *row = &report->region_times.list[at];
+	const struct memphis_region_times_row *row = &report->region_times.list[number];
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_open(json, "path", '[');
-	memphis_put_region_times_path(json, &report->region_times, at);
+	memphis_put_region_times_path(json, &report->region_times, number);
 	memphis_json_close(json, ']');
 	memphis_json_number(json, "calls", row->calls);
 	memphis_json_number(json, "threads", row->threads.count);
