@@ -29,7 +29,7 @@
 #endif
 
 /*
- * Builds an image that consists of the original file followed by its decompressed sections. Only the section
+ * Builds an image of the file: the original contents, followed by the decompressed sections. Only the section
  * headers change, as nothing else in an ELF file refers to the offset of a section.
  */
 
@@ -44,14 +44,14 @@ struct file {
 };
 
 /* Returns a pointer to `bytes` bytes at `offset`, or NULL if the file is shorter. */
-static const void *at(const struct file *file, uint64_t offset, uint64_t bytes)
+static const void *file_range(const struct file *file, uint64_t offset, uint64_t bytes)
 {
 	return offset <= file->size && bytes <= file->size - offset ? file->bytes + offset : NULL;
 }
 
-static const Elf64_Shdr *sections_of(struct file *file)
+static const Elf64_Shdr *section_headers(struct file *file)
 {
-	const Elf64_Ehdr *header = at(file, 0, sizeof(*header));
+	const Elf64_Ehdr *header = file_range(file, 0, sizeof(*header));
 
 	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header->e_ident[EI_DATA] !=
@@ -59,33 +59,37 @@ static const Elf64_Shdr *sections_of(struct file *file)
 	    header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % sizeof(uint64_t))
 		return NULL;
 	file->header = header;
-	return at(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
+	return file_range(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 }
 
-/* Returns `header`, filled in, if the section is compressed with zstd; NULL if it is not, or has another compression. */
-static const Elf64_Chdr *compressed(const struct file *file, const Elf64_Shdr *section, Elf64_Chdr *header)
+/*
+ * Copies the compression header of the section to `header` and returns it. Returns NULL if the section is not
+ * compressed with zstd.
+ */
+static const Elf64_Chdr *compression_header(const struct file *file, const Elf64_Shdr *section,
+					    Elf64_Chdr *header)
 {
 	const void *found;
 
 	if (!(section->sh_flags & SHF_COMPRESSED) || section->sh_type == SHT_NOBITS ||
 	    section->sh_size < sizeof(*header))
 		return NULL;
-	found = at(file, section->sh_offset, section->sh_size);
+	found = file_range(file, section->sh_offset, section->sh_size);
 	if (!found)
 		return NULL;
 	memcpy(header, found, sizeof(*header));
 	return header->ch_type == COMPRESSED_ZSTD ? header : NULL;
 }
 
-static uint64_t aligned(uint64_t offset)
+static uint64_t align_offset(uint64_t offset)
 {
 	return (offset + 63) & ~(uint64_t)63;
 }
 
 #ifdef MEMPHIS_HAS_ZSTD
-static int fill(struct memphis_inflated *inflated, const struct file *file, const Elf64_Shdr *sections)
+static int fill_image(struct memphis_inflated *inflated, const struct file *file, const Elf64_Shdr *sections)
 {
-	uint64_t end = aligned(file->size);
+	uint64_t end = align_offset(file->size);
 	uint8_t *image = inflated->image;
 	Elf64_Shdr *section;
 	Elf64_Chdr header;
@@ -94,7 +98,7 @@ static int fill(struct memphis_inflated *inflated, const struct file *file, cons
 	memcpy(image, file->bytes, file->size);
 	section = (Elf64_Shdr *)(image + file->header->e_shoff);
 	for (i = 0; i < file->header->e_shnum; i++, section++) {
-		if (!compressed(file, &sections[i], &header))
+		if (!compression_header(file, &sections[i], &header))
 			continue;
 		if (ZSTD_decompress(image + end, header.ch_size,
 				    file->bytes + section->sh_offset + sizeof(header),
@@ -104,13 +108,13 @@ static int fill(struct memphis_inflated *inflated, const struct file *file, cons
 		section->sh_size = header.ch_size;
 		section->sh_addralign = header.ch_addralign;
 		section->sh_flags &= ~(Elf64_Xword)SHF_COMPRESSED;
-		end = aligned(end + header.ch_size);
+		end = align_offset(end + header.ch_size);
 	}
 	inflated->elf = elf_memory((char *)image, inflated->bytes);
 	return inflated->elf ? 0 : -ENOMEM;
 }
 #else
-static int fill(struct memphis_inflated *inflated, const struct file *file, const Elf64_Shdr *sections)
+static int fill_image(struct memphis_inflated *inflated, const struct file *file, const Elf64_Shdr *sections)
 {
 	(void)inflated;
 	(void)file;
@@ -119,21 +123,21 @@ static int fill(struct memphis_inflated *inflated, const struct file *file, cons
 }
 #endif
 
-static int inflate(struct memphis_inflated *inflated, struct file *file)
+static int build_inflated_image(struct memphis_inflated *inflated, struct file *file)
 {
-	const Elf64_Shdr *sections = sections_of(file);
-	uint64_t end = aligned(file->size);
+	const Elf64_Shdr *sections = section_headers(file);
+	uint64_t end = align_offset(file->size);
 	bool any = false;
 	Elf64_Chdr header;
 	unsigned int i;
 
 	for (i = 0; sections && i < file->header->e_shnum; i++) {
-		if (!compressed(file, &sections[i], &header))
+		if (!compression_header(file, &sections[i], &header))
 			continue;
 		any = true;
 		if (header.ch_size > IMAGE_MAX - end)
 			return -EBADMSG;
-		end = aligned(end + header.ch_size);
+		end = align_offset(end + header.ch_size);
 		if (end > IMAGE_MAX)
 			return -EBADMSG;
 	}
@@ -146,17 +150,17 @@ static int inflate(struct memphis_inflated *inflated, struct file *file)
 		inflated->image = NULL;
 		return -ENOMEM;
 	}
-	return fill(inflated, file, sections);
+	return fill_image(inflated, file, sections);
 }
 
 /*
  * Decompresses the zstd sections of the file, which must be 64-bit and of native byte order. On success,
  * returns 0; inflated->elf then refers to an image with decompressed sections, or is NULL if the file has no
  * zstd sections. Returns -EBADMSG if the file is damaged, -ENOTSUP if the tool was built without libzstd, or
- * -ENOMEM. The caller must call inflated_close() in every case, after closing all users of the ELF
+ * -ENOMEM. The caller must call close_inflated() in every case, after closing all users of the ELF
  * handle.
  */
-static int memphis_inflate(struct memphis_inflated *inflated, int fd)
+static int open_inflated(struct memphis_inflated *inflated, int fd)
 {
 	struct file file = {.size = 0};
 	struct stat status;
@@ -171,12 +175,12 @@ static int memphis_inflate(struct memphis_inflated *inflated, int fd)
 	if (bytes == MAP_FAILED)
 		return -ENOMEM;
 	file.bytes = bytes;
-	rc = inflate(inflated, &file);
+	rc = build_inflated_image(inflated, &file);
 	munmap(bytes, file.size);
 	return rc;
 }
 
-static void inflated_close(struct memphis_inflated *inflated)
+static void close_inflated(struct memphis_inflated *inflated)
 {
 	elf_end(inflated->elf);
 	if (inflated->image)
@@ -202,7 +206,7 @@ static struct {
 } library;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void load(void)
+static void load_debuginfod(void)
 {
 	static const struct {
 		const char *name;
@@ -229,7 +233,7 @@ static void load(void)
  * Downloads the file with this build-id (hex) into the debuginfod cache that all tools share. Returns the
  * malloc'ed path of the file, or NULL if it is not available.
  */
-static char *memphis_debuginfod(enum debuginfod_what what, const char *build_id)
+static char *download_file(enum debuginfod_what what, const char *build_id)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct debuginfod_client *client;
@@ -238,7 +242,7 @@ static char *memphis_debuginfod(enum debuginfod_what what, const char *build_id)
 
 	if (!urls || !*urls || !memphis_is_build_id(build_id))
 		return NULL;
-	pthread_once(&once, load);
+	pthread_once(&once, load_debuginfod);
 	client = library.begin ? library.begin() : NULL;
 	if (!client)
 		return NULL;
@@ -329,8 +333,9 @@ static uint32_t sum_file(int fd, uint64_t bytes)
 }
 
 /*
- * Returns true for the recorded file. One without build-id is recognised by its size and contents. Of a large one not all contents are known:
- * where it was recorded, it must not have been changed. Sets binary->changed_ns.
+ * Returns true if the opened file is the recorded one. A file without build-id is recognised by its size and
+ * a checksum. The checksum of a large file does not cover all of its contents: on the machine of the
+ * recording, its time of change must be the same, too. Sets binary->changed_ns.
  */
 static bool is_recorded(struct memphis_binary *binary, const struct opened *opened, bool in_place)
 {
@@ -406,7 +411,7 @@ static void find(struct memphis_binaries *binaries, struct memphis_binary *binar
 		}
 	}
 	if (!try_path(binary, binary->path) && binary->state != MEMPHIS_BINARY_NOT_ELF) {
-		path = memphis_debuginfod(MEMPHIS_DEBUGINFOD_EXECUTABLE, binary->build_id);
+		path = download_file(MEMPHIS_DEBUGINFOD_EXECUTABLE, binary->build_id);
 		if (path)
 			try_path(binary, path);
 		free(path);
@@ -565,7 +570,7 @@ static bool has_section(Elf *elf, const char *wanted)
  * Returns true if the file has the checksum stored in .gnu_debuglink: CRC-32 of the whole file (GDB's manual,
  * "Separate Debug Files").
  */
-static bool has_crc(int fd, uint32_t wanted)
+static bool has_checksum(int fd, uint32_t wanted)
 {
 	uint8_t bytes[65536];
 	uint32_t crc = ~0u;
@@ -589,14 +594,14 @@ static bool has_crc(int fd, uint32_t wanted)
  * must have the checksum *crc of the debug link (`crc` is NULL if there is no debug link). Returns false and
  * frees `path` if the file cannot be used.
  */
-static bool try_debug(struct memphis_binary *binary, char *path, const GElf_Word *crc)
+static bool try_debug_file(struct memphis_binary *binary, char *path, const GElf_Word *crc)
 {
 	struct opened opened;
 
 	if (path && open_elf(path, &opened)) {
 		if (memphis_is_build_id(binary->build_id)
 			    ? !strcmp(opened.build_id, binary->build_id)
-			    : crc && !*opened.build_id && has_crc(opened.fd, *crc)) {
+			    : crc && !*opened.build_id && has_checksum(opened.fd, *crc)) {
 			binary->debug_fd = opened.fd;
 			binary->debug_elf = opened.elf;
 			binary->debug_path = path;
@@ -608,7 +613,7 @@ static bool try_debug(struct memphis_binary *binary, char *path, const GElf_Word
 	return false;
 }
 
-__attribute__((format(printf, 1, 2))) static char *path_of(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static char *format_path(const char *format, ...)
 {
 	va_list arguments;
 	char *path;
@@ -620,7 +625,7 @@ __attribute__((format(printf, 1, 2))) static char *path_of(const char *format, .
 	return rc < 0 ? NULL : path;
 }
 
-static bool find_debug_link(struct memphis_binaries *binaries, struct memphis_binary *binary)
+static bool follow_debug_link(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
 	GElf_Word crc;
 	const char *link = dwelf_elf_gnu_debuglink(binary->elf, &crc);
@@ -631,30 +636,31 @@ static bool find_debug_link(struct memphis_binaries *binaries, struct memphis_bi
 	if (!link || strchr(link, '/'))
 		return false;
 	for (i = 0; i < binaries->directory_count; i++)
-		if (try_debug(binary, path_of("%s/%s", binaries->directories[i], link), &crc))
+		if (try_debug_file(binary, format_path("%s/%s", binaries->directories[i], link), &crc))
 			return true;
-	return try_debug(binary, path_of("%.*s/%s", dir, binary->found, link), &crc) ||
-	       try_debug(binary, path_of("%.*s/.debug/%s", dir, binary->found, link), &crc) ||
-	       try_debug(binary, path_of(DEBUG_ROOT "%.*s/%s", dir, binary->found, link), &crc);
+	return try_debug_file(binary, format_path("%.*s/%s", dir, binary->found, link), &crc) ||
+	       try_debug_file(binary, format_path("%.*s/.debug/%s", dir, binary->found, link), &crc) ||
+	       try_debug_file(binary, format_path(DEBUG_ROOT "%.*s/%s", dir, binary->found, link), &crc);
 }
 
-static void find_debug(struct memphis_binaries *binaries, struct memphis_binary *binary)
+static void find_debug_file(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
 	const char *id = binary->build_id;
 	size_t i;
 
 	if (!memphis_is_build_id(id) || strlen(id) < 3) {
-		find_debug_link(binaries, binary);
+		follow_debug_link(binaries, binary);
 		return;
 	}
 	for (i = 0; i < binaries->directory_count; i++)
-		if (try_debug(binary,
-			      path_of("%s/.build-id/%.2s/%s.debug", binaries->directories[i], id, id + 2),
-			      NULL))
+		if (try_debug_file(
+			    binary,
+			    format_path("%s/.build-id/%.2s/%s.debug", binaries->directories[i], id, id + 2),
+			    NULL))
 			return;
-	if (!try_debug(binary, path_of(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2), NULL) &&
-	    !find_debug_link(binaries, binary))
-		try_debug(binary, memphis_debuginfod(MEMPHIS_DEBUGINFOD_DEBUG_INFORMATION, id), NULL);
+	if (!try_debug_file(binary, format_path(DEBUG_ROOT "/.build-id/%.2s/%s.debug", id, id + 2), NULL) &&
+	    !follow_debug_link(binaries, binary))
+		try_debug_file(binary, download_file(MEMPHIS_DEBUGINFOD_DEBUG_INFORMATION, id), NULL);
 }
 
 /*
@@ -662,7 +668,7 @@ static void find_debug(struct memphis_binaries *binaries, struct memphis_binary 
  * debug information could not be read; NULL if nothing is missing. libdw reads packages since elfutils 0.191
  * (see its NEWS).
  */
-static char *split_missing(const struct memphis_binary *binary)
+static char *missing_split_file(const struct memphis_binary *binary)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split;
@@ -679,15 +685,15 @@ static char *split_missing(const struct memphis_binary *binary)
 			name = dwarf_formstring(&attribute);
 	if (!name)
 		return NULL;
-	package = path_of("%s.dwp", binary->found);
+	package = format_path("%s.dwp", binary->found);
 	if (package && !access(package, F_OK))
 		return package;
 	free(package);
 	return strdup(name);
 }
 
-/* Opens `path` as the common file of debug information if it has the build-id `id`. Takes `path` over. */
-static bool try_common(struct memphis_binary *binary, char *path, const char *id)
+/* Opens `path` as the common file of dwz if its build-id is `id`. Takes ownership of `path`. */
+static bool try_common_file(struct memphis_binary *binary, char *path, const char *id)
 {
 	struct opened opened;
 	bool fits = path && open_elf(path, &opened);
@@ -708,10 +714,11 @@ static bool try_common(struct memphis_binary *binary, char *path, const char *id
 }
 
 /*
- * Finds the file of debug information that dwz(1) has made common to several binaries, where the link says, or in a --binaries directory;
- * libdw looks in the system's directories and asks the servers. Returns its name if it is missing, or NULL.
+ * Finds the common file, in which dwz(1) has put debug information that several binaries share. Searches at
+ * the path in the link and in the --binaries directories; libdw searches the system's directories and asks
+ * the servers. Returns the name of the common file if it is missing, or NULL.
  */
-static char *find_common(struct memphis_binaries *binaries, struct memphis_binary *binary)
+static char *find_common_file(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
 	const char *file = binary->debug_path ? binary->debug_path : binary->found, *link, *slash, *base;
 	const void *bytes;
@@ -725,16 +732,17 @@ static char *find_common(struct memphis_binaries *binaries, struct memphis_binar
 	slash = strrchr(link, '/');
 	base = slash ? slash + 1 : link;
 	for (i = 0; (size_t)i < binaries->directory_count; i++)
-		if (try_common(binary, path_of("%s/%s", binaries->directories[i], base), id) ||
-		    try_common(binary,
-			       path_of("%s/.build-id/%.2s/%s.debug", binaries->directories[i], id, id + 2),
-			       id))
+		if (try_common_file(binary, format_path("%s/%s", binaries->directories[i], base), id) ||
+		    try_common_file(
+			    binary,
+			    format_path("%s/.build-id/%.2s/%s.debug", binaries->directories[i], id, id + 2),
+			    id))
 			return NULL;
 	slash = strrchr(file, '/');
-	if (try_common(binary,
-		       *link == '/' || !slash ? strdup(link)
-					      : path_of("%.*s/%s", (int)(slash - file), file, link),
-		       id) ||
+	if (try_common_file(binary,
+			    *link == '/' || !slash ? strdup(link)
+						   : format_path("%.*s/%s", (int)(slash - file), file, link),
+			    id) ||
 	    dwarf_getalt(binary->dwarf))
 		return NULL;
 	return strdup(link);
@@ -744,12 +752,12 @@ static char *find_common(struct memphis_binaries *binaries, struct memphis_binar
  * Returns the ELF handle for libdw. If decompression fails, libdw gets the original file, because the
  * installed version of libdw may be able to decompress it.
  */
-static Elf *elf_with_dwarf(struct memphis_binary *binary)
+static Elf *elf_for_libdw(struct memphis_binary *binary)
 {
 	Elf *elf = binary->debug_elf ? binary->debug_elf : binary->elf;
 
-	if (memphis_inflate(&binary->inflated, binary->debug_elf ? binary->debug_fd : binary->fd))
-		inflated_close(&binary->inflated);
+	if (open_inflated(&binary->inflated, binary->debug_elf ? binary->debug_fd : binary->fd))
+		close_inflated(&binary->inflated);
 	return binary->inflated.elf ? binary->inflated.elf : elf;
 }
 
@@ -757,11 +765,11 @@ Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_bi
 {
 	if (!binary->dwarf_tried && binary->elf) {
 		if (!has_section(binary->elf, ".debug_info") && !has_section(binary->elf, ".zdebug_info"))
-			find_debug(binaries, binary);
-		binary->dwarf = dwarf_begin_elf(elf_with_dwarf(binary), DWARF_C_READ, NULL);
-		binary->split_missing = binary->dwarf ? find_common(binaries, binary) : NULL;
+			find_debug_file(binaries, binary);
+		binary->dwarf = dwarf_begin_elf(elf_for_libdw(binary), DWARF_C_READ, NULL);
+		binary->split_missing = binary->dwarf ? find_common_file(binaries, binary) : NULL;
 		if (!binary->split_missing)
-			binary->split_missing = split_missing(binary);
+			binary->split_missing = missing_split_file(binary);
 		memphis_definitions_open(binary->dwarf);
 	}
 	binary->dwarf_tried = true;
@@ -812,7 +820,7 @@ static void close_binary(struct memphis_binary *binary)
 	}
 	dwarf_end(binary->common);
 	elf_end(binary->common_elf);
-	inflated_close(&binary->inflated);
+	close_inflated(&binary->inflated);
 	elf_end(binary->debug_elf);
 	elf_end(binary->elf);
 	if (binary->debug_fd >= 0)

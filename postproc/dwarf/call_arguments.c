@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Compares the expression that DWARF has for an argument (DWARF 5, section 3.4.2, call site parameters) with the locations of variables: the argument is
- * the address of the variable whose location is the same expression.
+ * Finds the variable that a call passes by address. DWARF may describe an argument by an expression (DWARF 5,
+ * section 3.4.2, call site parameters). If the location of a variable is the same expression, the argument is
+ * the address of this variable.
  */
 #include "dwarf/call_arguments.h"
 
@@ -26,14 +27,14 @@ struct search {
 	uint64_t return_vaddr;
 	Dwarf_Die scope;    /* the innermost function around the call, possibly inlined */
 	Dwarf_Die site;     /* the call; addr is NULL if it was not found */
-	Dwarf_Op value;     /* of the argument */
-	uint64_t at;        /* instruction at which locations are read */
-	Dwarf_Die variable; /* the one that was found last */
-	uint64_t offset;    /* of the address in the variable */
+	Dwarf_Op value;     /* value of the argument */
+	uint64_t at;        /* instruction for which locations are read */
+	Dwarf_Die variable; /* the variable that was found last */
+	uint64_t offset;    /* offset of the address in the variable */
 	size_t found;
 };
 
-static bool returns_here(Dwarf_Die *site, uint64_t return_vaddr)
+static bool has_return_address(Dwarf_Die *site, uint64_t return_vaddr)
 {
 	static const unsigned int names[] = {DW_AT_call_return_pc, DW_AT_low_pc};
 	Dwarf_Attribute attribute;
@@ -47,7 +48,7 @@ static bool returns_here(Dwarf_Die *site, uint64_t return_vaddr)
 }
 
 /* Finds the call in the function at `scope`, and the innermost function that contains it. */
-static void find_site(struct search *search, Dwarf_Die *parent, unsigned int depth)
+static void find_call_site(struct search *search, Dwarf_Die *parent, unsigned int depth)
 {
 	Dwarf_Die die;
 	int tag;
@@ -57,17 +58,17 @@ static void find_site(struct search *search, Dwarf_Die *parent, unsigned int dep
 	do {
 		tag = dwarf_tag(&die);
 		if ((tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) &&
-		    returns_here(&die, search->return_vaddr))
+		    has_return_address(&die, search->return_vaddr))
 			search->site = die;
 		if (tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine)
 			continue;
 		if (tag == DW_TAG_inlined_subroutine && dwarf_haspc(&die, search->return_vaddr - 1) > 0)
 			search->scope = die;
-		find_site(search, &die, depth + 1);
+		find_call_site(search, &die, depth + 1);
 	} while (!search->site.addr && !dwarf_siblingof(&die, &die));
 }
 
-/* Reads an expression or location of one operation, which is valid at the instruction. */
+/* Reads an expression or location at the instruction `vaddr`. Returns false unless it is a single operation. */
 static bool read_operation(Dwarf_Die *die, unsigned int name, uint64_t vaddr, Dwarf_Op *op)
 {
 	Dwarf_Attribute attribute;
@@ -81,7 +82,7 @@ static bool read_operation(Dwarf_Die *die, unsigned int name, uint64_t vaddr, Dw
 	return true;
 }
 
-/* Reads the register of DW_OP_entry_value(DW_OP_regN): what the register held when the function was entered. */
+/* Reads DW_OP_entry_value(DW_OP_regN), the value that the register had at the entry of the function. */
 static bool read_entry_value(Dwarf_Die *die, unsigned int name, uint64_t vaddr, Dwarf_Op *op)
 {
 	Dwarf_Attribute attribute, inner;
@@ -95,7 +96,7 @@ static bool read_entry_value(Dwarf_Die *die, unsigned int name, uint64_t vaddr, 
 	       count == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg15 && (*op = ops[0], true);
 }
 
-static bool find_value(struct search *search, unsigned int position)
+static bool read_argument(struct search *search, unsigned int position)
 {
 	static const unsigned int values[] = {DW_AT_call_value, DW_AT_GNU_call_site_value};
 	Dwarf_Die die;
@@ -113,7 +114,7 @@ static bool find_value(struct search *search, unsigned int position)
 				continue;
 			if (!read_entry_value(&die, values[i], search->return_vaddr - 1, &place))
 				return true;
-			/* When the function is entered, its argument is where the register points to. */
+			/* The argument is the address that the register held at the entry of the function. */
 			search->value = (Dwarf_Op){.atom = (uint8_t)(DW_OP_breg0 + place.atom - DW_OP_reg0),
 						   .number = 0};
 			return !dwarf_entrypc(&search->scope, &search->at);
@@ -123,7 +124,8 @@ static bool find_value(struct search *search, unsigned int position)
 }
 
 /* Returns true if the address lies in the variable, and stores its offset. */
-static bool is_in(const struct search *search, Dwarf_Die *variable, const Dwarf_Op *place, uint64_t *offset)
+static bool lies_in_variable(const struct search *search, Dwarf_Die *variable, const Dwarf_Op *place,
+			     uint64_t *offset)
 {
 	*offset = search->value.number - place->number;
 	return place->atom == search->value.atom &&
@@ -146,7 +148,7 @@ static void find_variable(struct search *search, Dwarf_Die *parent, unsigned int
 		if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !dwarf_diename(&die) ||
 		    dwarf_hasattr_integrate(&die, DW_AT_artificial) ||
 		    !read_operation(&die, DW_AT_location, search->at, &place) ||
-		    !is_in(search, &die, &place, &offset))
+		    !lies_in_variable(search, &die, &place, &offset))
 			continue;
 		search->variable = die;
 		search->offset = offset;
@@ -169,9 +171,9 @@ static bool has_member(Dwarf_Die *type, const char *name, size_t bytes)
 	return false;
 }
 
-/* Appends the path of the component at the offset that is a structure with a member of this name. Returns false if there is none. */
-static bool put_structure(Dwarf_Die *type, uint64_t offset, const char *name, size_t bytes,
-			  struct memphis_text *path, unsigned int depth)
+/* Appends the path of the structure at the offset that has a member of this name. Returns false if there is none. */
+static bool put_enclosing_component(Dwarf_Die *type, uint64_t offset, const char *name, size_t bytes,
+				    struct memphis_text *path, unsigned int depth)
 {
 	uint64_t place, extent;
 	Dwarf_Die die, part;
@@ -187,16 +189,17 @@ static bool put_structure(Dwarf_Die *type, uint64_t offset, const char *name, si
 		    offset < place || offset - place >= extent)
 			continue;
 		memphis_text_print(path, "%%%s", dwarf_diename(&die));
-		return put_structure(&part, offset - place, name, bytes, path, depth + 1);
+		return put_enclosing_component(&part, offset - place, name, bytes, path, depth + 1);
 	} while (!dwarf_siblingof(&die, &die));
 	return false;
 }
 
 /*
- * Appends the path of the component of the variable that begins at the address, which the path `from` leads on from: a pointer or allocatable, if that is
- * empty, else a structure with its first component. Returns false if there is none: several components may begin there.
+ * Appends the path of the component at the address. If `from` is empty, this is a pointer or allocatable.
+ * Otherwise it is the structure whose first component `from` names. Returns false if there is no such
+ * component: several components may begin at the same address.
  */
-static bool put_component(struct search *search, const char *from, struct memphis_text *path)
+static bool append_component(struct search *search, const char *from, struct memphis_text *path)
 {
 	Dwarf_Die type, element = {.addr = NULL}, array = {.addr = NULL};
 	unsigned int i;
@@ -216,7 +219,7 @@ static bool put_component(struct search *search, const char *from, struct memphi
 			return false;
 	if (!memphis_die_is_structure(&type))
 		return !search->offset;
-	return put_structure(&type, search->offset, from + 1, strcspn(from + 1, "%("), path, 0);
+	return put_enclosing_component(&type, search->offset, from + 1, strcspn(from + 1, "%("), path, 0);
 }
 
 bool memphis_passed_variable_find(struct memphis_binaries *binaries, struct memphis_binary *binary,
@@ -233,12 +236,12 @@ bool memphis_passed_variable_find(struct memphis_binaries *binaries, struct memp
 		return false;
 	pthread_mutex_lock(&binary->lock);
 	function = search.scope;
-	find_site(&search, &function, 0);
-	if (search.site.addr && find_value(&search, position))
+	find_call_site(&search, &function, 0);
+	if (search.site.addr && read_argument(&search, position))
 		find_variable(&search, &search.scope, 0);
 	if (search.found == 1) {
 		memphis_text_put(&path, dwarf_diename(&search.variable));
-		*is_known = put_component(&search, from, &path);
+		*is_known = append_component(&search, from, &path);
 		*name = path.failed ? NULL : strdup(path.text);
 	}
 	memphis_text_close(&path);

@@ -44,7 +44,7 @@ static uint64_t read_pointer(const uint8_t *at, unsigned int encoding)
 }
 
 /* Returns the encoding of the pointers in the FDEs of the common information entry (CIE), or DW_EH_PE_omit if it is unknown. */
-static unsigned int encoding_of(const Dwarf_CIE *cie)
+static unsigned int pointer_encoding(const Dwarf_CIE *cie)
 {
 	const uint8_t *at = cie->augmentation_data, *end = at + cie->augmentation_data_size;
 	const char *augmentation = cie->augmentation;
@@ -72,8 +72,8 @@ static unsigned int encoding_of(const Dwarf_CIE *cie)
 static const unsigned char ident[EI_NIDENT] = {[EI_CLASS] = ELFCLASS64, [EI_DATA] = ELFDATA2LSB};
 
 /* Adds the range of an FDE in the section, which is at `vaddr`. Entries in encodings that no compiler for x86-64 uses are left out. */
-static void add_fde(struct memphis_binary *binary, Elf_Data *section, uint64_t vaddr, const Dwarf_FDE *fde,
-		    size_t *room)
+static void add_fde_range(struct memphis_binary *binary, Elf_Data *section, uint64_t vaddr,
+			  const Dwarf_FDE *fde, size_t *room)
 {
 	struct memphis_fde *kept;
 	unsigned int encoding;
@@ -84,7 +84,7 @@ static void add_fde(struct memphis_binary *binary, Elf_Data *section, uint64_t v
 
 	if (dwarf_next_cfi(ident, section, true, fde->CIE_pointer, &ignored, &cie) || !dwarf_cfi_cie_p(&cie))
 		return;
-	encoding = encoding_of(&cie.cie);
+	encoding = pointer_encoding(&cie.cie);
 	width = pointer_bytes(encoding);
 	if (!width || ((encoding & 0x70) != 0 && (encoding & 0x70) != DW_EH_PE_pcrel) ||
 	    (size_t)(fde->end - fde->start) < 2 * width)
@@ -105,7 +105,7 @@ static int compare_fdes(const void *a, const void *b)
 	return memphis_order(x->low, y->low);
 }
 
-static void read_section(struct memphis_binary *binary, const struct memphis_section *section)
+static void read_fdes(struct memphis_binary *binary, const struct memphis_section *section)
 {
 	const size_t bytes = section->high - section->low;
 	Elf_Data data = {.d_buf = bytes < SECTION_BYTES_MAX ? malloc(bytes) : NULL, .d_size = bytes};
@@ -120,7 +120,7 @@ static void read_section(struct memphis_binary *binary, const struct memphis_sec
 			at = next;
 			rc = dwarf_next_cfi(ident, &data, true, at, &next, &entry);
 			if (!rc && !dwarf_cfi_cie_p(&entry))
-				add_fde(binary, &data, section->low, &entry.fde, &room);
+				add_fde_range(binary, &data, section->low, &entry.fde, &room);
 		} while (rc <= 0 && next > at);
 	}
 	free(data.d_buf);
@@ -134,7 +134,7 @@ bool memphis_function_find_bounds(struct memphis_binary *binary, uint64_t vaddr,
 
 	for (i = 0; !binary->fdes_tried && i < binary->section_count; i++)
 		if (!strcmp(binary->sections[i].name, "eh_frame"))
-			read_section(binary, &binary->sections[i]);
+			read_fdes(binary, &binary->sections[i]);
 	binary->fdes_tried = true;
 	i = memphis_bisect(at, binary->fde_count, binary->fdes[at].low <= vaddr);
 	if (!i || vaddr >= binary->fdes[i - 1].high)

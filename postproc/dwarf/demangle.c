@@ -16,7 +16,7 @@
 char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status);
 #endif
 
-static char *demangle(const char *symbol)
+static char *demangle_cplusplus(const char *symbol)
 {
 	if (symbol && memphis_rust_mangled_bytes(symbol))
 		return memphis_demangle_rust(symbol);
@@ -74,7 +74,7 @@ static char *demangle_in_module(const char *symbol, size_t *scope)
  * Returns the length of a variable's name without the suffix that LLVM appends if it splits the variable, or replaces its block by static
  * memory: ".0", ".0.body".
  */
-static size_t without_parts(const char *name, size_t bytes)
+static size_t bytes_without_part(const char *name, size_t bytes)
 {
 	const char *at = name + bytes;
 	size_t digits;
@@ -120,7 +120,7 @@ static char *demangle_flang(const char *symbol, size_t *scope)
 		at += tag == 'E' && at[1] == 'C' ? 2 : 1;
 	bytes = strspn(at, LOWER_CASE);
 	if ((tag == 'E' || tag == 'P') && bytes && (!at[bytes] || at[bytes] == '.')) {
-		bytes = tag == 'E' ? without_parts(at, bytes) : strlen(at);
+		bytes = tag == 'E' ? bytes_without_part(at, bytes) : strlen(at);
 		memphis_text_print(&text, "%.*s", (int)bytes, at);
 		if (!text.failed)
 			return text.text;
@@ -149,7 +149,7 @@ static const struct {
 };
 
 /* Returns the length of the name without the number that gcc appends to a procedure inside another one: "advance.1". */
-static size_t without_number(const char *name, size_t bytes)
+static size_t bytes_without_number(const char *name, size_t bytes)
 {
 	size_t end = bytes;
 
@@ -160,8 +160,11 @@ static size_t without_number(const char *name, size_t bytes)
 	return isalnum((unsigned char)name[end - 2]) || name[end - 2] == '_' ? end - 1 : bytes;
 }
 
-/* Returns the length of the name without what compilers append to it, and sets *is_outlined if that tells so. */
-static size_t base_bytes(const char *name, bool *is_outlined)
+/*
+ * Returns the length of the name without the suffixes that compilers append. Sets *is_outlined if a suffix
+ * marks the body of a parallel region.
+ */
+static size_t bytes_without_clone_suffix(const char *name, bool *is_outlined)
 {
 	size_t bytes = strlen(name), i, length;
 	const char *at;
@@ -184,12 +187,12 @@ bool memphis_is_outlined(const char *name)
 {
 	bool is_outlined = false;
 
-	base_bytes(name, &is_outlined);
+	bytes_without_clone_suffix(name, &is_outlined);
 	return is_outlined;
 }
 
 /* gfortran compiles a procedure with ENTRY statements to "master.0.procedure". */
-static const char *without_master(const char *name)
+static const char *skip_master_prefix(const char *name)
 {
 	const size_t digits = strncmp(name, "master.", 7) ? 0 : strspn(name + 7, "0123456789");
 
@@ -206,23 +209,23 @@ char *memphis_demangle_function(const char *name, bool *is_outlined)
 		*is_outlined = false;
 	if (!name)
 		return NULL;
-	bytes = base_bytes(name, &outlined);
-	base = strndup(name, memphis_rust_mangled_bytes(name) ? bytes : without_number(name, bytes));
+	bytes = bytes_without_clone_suffix(name, &outlined);
+	base = strndup(name, memphis_rust_mangled_bytes(name) ? bytes : bytes_without_number(name, bytes));
 	if (!base)
 		return NULL;
 	if (is_outlined)
 		*is_outlined = outlined;
-	clear = demangle(base);
+	clear = demangle_cplusplus(base);
 	if (!clear)
 		clear = memphis_demangle_fortran(base, &scope);
-	if (!clear && strcmp(without_master(base), name) != 0)
-		clear = strdup(without_master(base));
+	if (!clear && strcmp(skip_master_prefix(base), name) != 0)
+		clear = strdup(skip_master_prefix(base));
 	free(base);
 	return clear;
 }
 
 /* Returns true if the word "operator" ends at `at`. */
-static bool ends_in_operator(const char *name, const char *at)
+static bool ends_with_operator(const char *name, const char *at)
 {
 	static const char word[] = "operator";
 	const size_t bytes = sizeof(word) - 1;
@@ -235,18 +238,18 @@ static bool ends_in_operator(const char *name, const char *at)
  * Returns true if the angle bracket at `at` belongs to the name of an operator: operator<, operator<<=,
  * operator->.
  */
-static bool is_operator(const char *name, const char *at)
+static bool is_in_operator_name(const char *name, const char *at)
 {
 	while (at > name && strchr("<>=-", at[-1]))
 		at--;
-	return ends_in_operator(name, at);
+	return ends_with_operator(name, at);
 }
 
 /*
  * Returns the position of the parenthesis that opens the parameter list, or of the end of the string if there
  * is none. The parentheses of "(anonymous namespace)" and in "operator()" do not open a parameter list.
  */
-static char *parameters_of(char *name)
+static char *find_parameters(char *name)
 {
 	char *end = name + strlen(name), *close = strrchr(name, ')'), *at;
 	int depth = 0;
@@ -259,17 +262,17 @@ static char *parameters_of(char *name)
 		if (!depth)
 			break;
 	}
-	return at <= name || ends_in_operator(name, at) ? end : at;
+	return at <= name || ends_with_operator(name, at) ? end : at;
 }
 
 /* Removes template arguments, but not the angle brackets in names of operators. */
-static void drop_templates(char *name)
+static void remove_template_arguments(char *name)
 {
 	char *to = name, *from;
 	int depth = 0;
 
 	for (from = name; *from; from++) {
-		if (*from == '<' && (depth || !is_operator(name, from))) {
+		if (*from == '<' && (depth || !is_in_operator_name(name, from))) {
 			depth++;
 			continue;
 		}
@@ -286,7 +289,7 @@ static void drop_templates(char *name)
 }
 
 /* Removes the return type, which is part of the mangled name of a template function. */
-static void drop_result(char *name)
+static void remove_return_type(char *name)
 {
 	char *space = NULL, *at;
 	int depth = 0;
@@ -302,7 +305,7 @@ static void drop_result(char *name)
 }
 
 /* Replaces "<T as Trait>::function" of Rust by "T::function". */
-static void drop_trait(char *name)
+static void remove_trait(char *name)
 {
 	char *as, *end;
 	int depth;
@@ -326,7 +329,7 @@ static void drop_trait(char *name)
 }
 
 /* Removes the operator of a lambda from the scope of its variable: "main::{lambda(int)#1}::operator()(int) const::sum". */
-static void drop_lambda_operator(char *name)
+static void remove_lambda_operator(char *name)
 {
 	char *at = strstr(name, "}::operator()("), *end;
 
@@ -337,7 +340,10 @@ static void drop_lambda_operator(char *name)
 		memmove(at + 1, strstr(end, "::"), strlen(strstr(end, "::")) + 1);
 }
 
-/* Returns the length of all that precedes the last name. Parameters and arguments of templates may contain names of their own. */
+/*
+ * Returns the length of the scope, that is all before the last name. Parameters and template arguments may
+ * contain names with scopes of their own.
+ */
 static size_t scope_bytes(const char *name)
 {
 	size_t bytes = 0;
@@ -353,8 +359,8 @@ static size_t scope_bytes(const char *name)
 	return bytes;
 }
 
-/* Removes the parameters of functions from the scopes: "ns::function(int) const::name". Those of lambdas tell them apart. */
-static void drop_parameters(char *name)
+/* Removes the parameters of functions from the scopes: "ns::function(int) const::name". Parameters of lambdas stay, as they tell lambdas apart. */
+static void remove_parameters(char *name)
 {
 	char *at = name, *end;
 
@@ -368,28 +374,31 @@ static void drop_parameters(char *name)
 	}
 }
 
-/* What compilers call constants that the source does not name: "C.12.3456" of gcc; "anon" with a hash of rustc. */
-static bool is_made_by_compiler(const char *name, size_t bytes)
+/*
+ * Returns true for names that compilers give to constants without a name: "C.12.3456" of gcc; "anon" with a
+ * hash of rustc.
+ */
+static bool is_compiler_constant(const char *name, size_t bytes)
 {
 	return (bytes == 1 && *name == 'C') || (bytes == 4 && !strncmp(name, "anon", 4));
 }
 
 /*
- * Returns the name of a static variable of a function of C, malloc'ed: gcc appends a number, "seen.0", and clang puts the function before it,
- * "step.seen". NULL if the symbol has another form.
+ * Returns the name of a static variable of a C function, malloc'ed; NULL if the symbol has no known form. gcc
+ * appends a number to the name, "seen.0"; clang puts the function before it, "step.seen".
  */
-static char *name_in_function(const char *symbol)
+static char *name_c_static(const char *symbol)
 {
 	const size_t first = strcspn(symbol, ".");
 	const char *last = symbol + first + (symbol[first] == '.');
 	const size_t bytes = strcspn(last, ".");
 	char *name = NULL;
 
-	if (!first || !bytes || is_made_by_compiler(symbol, first))
+	if (!first || !bytes || is_compiler_constant(symbol, first))
 		return NULL;
-	if (without_parts(symbol, first) == first)
+	if (bytes_without_part(symbol, first) == first)
 		return strndup(symbol, first);
-	if (without_parts(last, bytes) != bytes ||
+	if (bytes_without_part(last, bytes) != bytes ||
 	    asprintf(&name, "%.*s::%.*s", (int)first, symbol, (int)bytes, last) < 0)
 		return NULL;
 	return name;
@@ -398,14 +407,15 @@ static char *name_in_function(const char *symbol)
 char *memphis_demangle_variable(const char *symbol, bool signatures, size_t *scope)
 {
 	bool outlined = false;
-	char *base = strndup(symbol, base_bytes(symbol, &outlined)), *clear = demangle(base);
+	char *base = strndup(symbol, bytes_without_clone_suffix(symbol, &outlined)),
+	     *clear = demangle_cplusplus(base);
 
 	if (clear)
-		drop_lambda_operator(clear);
+		remove_lambda_operator(clear);
 	if (clear && !signatures)
-		drop_parameters(clear);
+		remove_parameters(clear);
 	if (!clear && base)
-		clear = name_in_function(base);
+		clear = name_c_static(base);
 	if (!clear && base && strcmp(base, symbol) != 0)
 		clear = strdup(base);
 	if (clear)
@@ -440,10 +450,10 @@ void memphis_put_called(struct memphis_text *text, const char *name)
 	char *shorter = strdup(name);
 
 	if (shorter) {
-		*parameters_of(shorter) = 0;
-		drop_trait(shorter);
-		drop_templates(shorter);
-		drop_result(shorter);
+		*find_parameters(shorter) = 0;
+		remove_trait(shorter);
+		remove_template_arguments(shorter);
+		remove_return_type(shorter);
 	}
 	memphis_text_put_plain(text, shorter ? shorter : name);
 	free(shorter);
@@ -456,11 +466,11 @@ void memphis_put_function(struct memphis_text *text, const char *name)
 	char *shorter = bytes > MEMPHIS_FUNCTION_SHORT ? strndup(name, bytes - (outlined ? mark : 0)) : NULL;
 
 	if (shorter) {
-		*parameters_of(shorter) = 0;
+		*find_parameters(shorter) = 0;
 		if (strlen(shorter) > MEMPHIS_FUNCTION_SHORT) {
-			drop_trait(shorter);
-			drop_templates(shorter);
-			drop_result(shorter);
+			remove_trait(shorter);
+			remove_template_arguments(shorter);
+			remove_return_type(shorter);
 		}
 	}
 	memphis_text_put_plain(text, shorter ? shorter : name);
@@ -483,8 +493,11 @@ void memphis_copy_last_name(const char *full, char *name, size_t room)
 	snprintf(name, room, "%.*s", (int)(at - last), last);
 }
 
-/* Returns the bytes of the name without template arguments, suffixes of copies that the compiler made, and underscores that Fortran appends. */
-static size_t plain_bytes(const char *name)
+/*
+ * Returns the length of the name without template arguments, suffixes of clones, and underscores that Fortran
+ * compilers append.
+ */
+static size_t bytes_of_plain_name(const char *name)
 {
 	size_t bytes = strcspn(name, "<.");
 
@@ -495,13 +508,13 @@ static size_t plain_bytes(const char *name)
 
 bool memphis_is_same_function(const char *name, const char *other)
 {
-	const size_t bytes = plain_bytes(name);
+	const size_t bytes = bytes_of_plain_name(name);
 
-	return bytes == plain_bytes(other) && !strncasecmp(name, other, bytes);
+	return bytes == bytes_of_plain_name(other) && !strncasecmp(name, other, bytes);
 }
 
 /* Returns true if the text before `at` ends with the name, which template arguments may follow. */
-static bool ends_with_class(const char *full, const char *at, const char *name, size_t bytes)
+static bool ends_with_class_name(const char *full, const char *at, const char *name, size_t bytes)
 {
 	int depth = 0;
 
@@ -522,7 +535,7 @@ bool memphis_is_constructor(const char *full, const char *function)
 
 	for (at = full; at && (at = strstr(at, "::")); at += 2)
 		if (!strncmp(at + 2, function, bytes) && (!at[2 + bytes] || strchr("(<", at[2 + bytes])) &&
-		    ends_with_class(full, at, function, bytes))
+		    ends_with_class_name(full, at, function, bytes))
 			return true;
 	return false;
 }

@@ -23,7 +23,7 @@ static bool is_hash(const char *name, size_t bytes)
 }
 
 /* Returns the next name of "4main4work", and moves *at behind it; NULL if there is none. */
-static const char *next_name(const char **at, size_t *bytes)
+static const char *read_legacy_name(const char **at, size_t *bytes)
 {
 	const char *name;
 	char *end;
@@ -39,20 +39,20 @@ static const char *next_name(const char **at, size_t *bytes)
 }
 
 /* Returns the length of a mangled name of the legacy scheme, whose last name is a hash; 0 if it is something else. */
-static size_t legacy_bytes(const char *symbol)
+static size_t legacy_symbol_bytes(const char *symbol)
 {
 	const char *at = symbol + 3, *name, *last = NULL;
 	size_t bytes = 0;
 
 	if (strncmp(symbol, "_ZN", 3))
 		return 0;
-	while ((name = next_name(&at, &bytes)))
+	while ((name = read_legacy_name(&at, &bytes)))
 		last = name;
 	return last && *at == 'E' && is_hash(last, (size_t)(at - last)) ? (size_t)(at + 1 - symbol) : 0;
 }
 
 /* Appends the character of an escape such as "$LT$" or "$u20$", and returns its length; 0 if it is none. */
-static size_t put_escape(struct memphis_text *text, const char *at, const char *end)
+static size_t append_escape(struct memphis_text *text, const char *at, const char *end)
 {
 	static const struct {
 		const char *escape, *character;
@@ -79,7 +79,7 @@ static size_t put_escape(struct memphis_text *text, const char *at, const char *
 }
 
 /* Appends a name without its escapes. "{{closure}}" becomes "{closure}". */
-static void put_name(struct memphis_text *text, const char *at, const char *end)
+static void append_unescaped(struct memphis_text *text, const char *at, const char *end)
 {
 	static const char closure[] = "$u7b$$u7b$", closed[] = "$u7d$$u7d$";
 	const size_t braces = sizeof(closure) - 1;
@@ -94,7 +94,7 @@ static void put_name(struct memphis_text *text, const char *at, const char *end)
 		    (!memcmp(at, closure, braces) || !memcmp(at, closed, braces)))
 			at += braces / 2;
 		if (*at == '$')
-			bytes = put_escape(text, at, end);
+			bytes = append_escape(text, at, end);
 		if (at[0] == '.' && at + 1 < end && at[1] == '.') {
 			memphis_text_put(text, "::");
 			bytes = 2;
@@ -108,10 +108,10 @@ static void put_name(struct memphis_text *text, const char *at, const char *end)
 }
 
 /*
- * Replaces the module and "<impl T>" or "<impl Trait for T>", the name of what implements functions for the type of another module, by "T" or "<T as Trait>",
- * as v0 has it.
+ * Rewrites a legacy name in the form of v0. A module followed by "<impl T>" or "<impl Trait for T>" holds
+ * functions of a type of another module; both become "T" or "<T as Trait>".
  */
-static void replace_implementation(struct memphis_text *text)
+static void replace_impl_block(struct memphis_text *text)
 {
 	char *name = text->failed ? NULL : strdup(text->text), *start = name, *last, *separator;
 
@@ -140,13 +140,13 @@ static char *demangle_legacy(const char *symbol)
 	size_t bytes;
 
 	memphis_text_put(&text, "");
-	while ((name = next_name(&at, &bytes))) {
+	while ((name = read_legacy_name(&at, &bytes))) {
 		if (is_hash(name, bytes) && *at == 'E')
 			break;
 		if (text.bytes)
 			memphis_text_put(&text, "::");
-		put_name(&text, name, name + bytes);
-		replace_implementation(&text);
+		append_unescaped(&text, name, name + bytes);
+		replace_impl_block(&text);
 	}
 	if (text.failed)
 		memphis_text_close(&text);
@@ -165,7 +165,7 @@ struct reader {
 	bool failed;
 };
 
-static bool take(struct reader *reader, char c)
+static bool accept_character(struct reader *reader, char c)
 {
 	if (*reader->at != c)
 		return false;
@@ -180,13 +180,13 @@ static uint64_t read_number(struct reader *reader)
 	const char *digit;
 	uint64_t value = 0;
 
-	if (take(reader, '_'))
+	if (accept_character(reader, '_'))
 		return 0;
 	while (*reader->at && (digit = strchr(digits, *reader->at))) {
 		value = value * 62 + (uint64_t)(digit - digits);
 		reader->at++;
 	}
-	reader->failed |= !take(reader, '_');
+	reader->failed |= !accept_character(reader, '_');
 	return value + 1;
 }
 
@@ -195,9 +195,9 @@ static void read_name(struct reader *reader, const char **name, size_t *bytes)
 {
 	char *end;
 
-	if (take(reader, 's'))
+	if (accept_character(reader, 's'))
 		read_number(reader);
-	take(reader, 'u');
+	accept_character(reader, 'u');
 	*bytes = 0;
 	*name = reader->at;
 	if (!isdigit((unsigned char)*reader->at)) {
@@ -206,7 +206,7 @@ static void read_name(struct reader *reader, const char **name, size_t *bytes)
 	}
 	*bytes = *reader->at == '0' ? 0 : strtoul(reader->at, &end, 10);
 	reader->at = *reader->at == '0' ? reader->at + 1 : end;
-	take(reader, '_');
+	accept_character(reader, '_');
 	if (strnlen(reader->at, *bytes) < *bytes) {
 		reader->failed = true;
 		*bytes = 0;
@@ -219,7 +219,7 @@ static void read_path(struct reader *reader, bool is_type);
 static void read_type(struct reader *reader);
 
 /* Enters a path, type or constant. Returns false if the symbol is malformed, or repeats too much of itself. */
-static bool enter(struct reader *reader)
+static bool enter_item(struct reader *reader)
 {
 	reader->failed |= reader->depth == DEPTH_MAX || reader->items == ITEMS_MAX;
 	if (reader->failed)
@@ -229,7 +229,7 @@ static bool enter(struct reader *reader)
 	return true;
 }
 
-/* Continues at the place to which a reference leads; the caller sets `at` back to what is returned. */
+/* Moves to the target of a back reference. Returns the position behind the reference, to which the caller returns. */
 static const char *follow_reference(struct reader *reader)
 {
 	const char *reference = reader->at - 1, *behind;
@@ -245,13 +245,13 @@ static const char *follow_reference(struct reader *reader)
 
 static void skip_lifetime(struct reader *reader)
 {
-	if (take(reader, 'L'))
+	if (accept_character(reader, 'L'))
 		read_number(reader);
 }
 
 static void skip_binder(struct reader *reader)
 {
-	if (take(reader, 'G'))
+	if (accept_character(reader, 'G'))
 		read_number(reader);
 }
 
@@ -261,23 +261,23 @@ static void read_constant(struct reader *reader)
 	uint64_t value;
 	char type;
 
-	if (!enter(reader))
+	if (!enter_item(reader))
 		return;
-	if (take(reader, 'B')) {
+	if (accept_character(reader, 'B')) {
 		behind = follow_reference(reader);
 		read_constant(reader);
 		reader->at = behind;
-	} else if (take(reader, 'p')) {
+	} else if (accept_character(reader, 'p')) {
 		memphis_text_put(reader->text, "_");
 	} else {
 		type = *reader->at ? *reader->at++ : '\0';
-		if (take(reader, 'n'))
+		if (accept_character(reader, 'n'))
 			memphis_text_put(reader->text, "-");
 		digits = reader->at;
 		value = strtoull(digits, NULL, 16);
 		reader->at += strspn(digits, "0123456789abcdef");
 		/* Other types than numbers, characters and truth values are not stable. */
-		if (!take(reader, '_') || !strchr("ahijlmnostxybc", type))
+		if (!accept_character(reader, '_') || !strchr("ahijlmnostxybc", type))
 			reader->failed = true;
 		else if (type == 'b')
 			memphis_text_put(reader->text, value ? "true" : "false");
@@ -294,7 +294,7 @@ static void read_argument(struct reader *reader)
 	if (*reader->at == 'L') {
 		skip_lifetime(reader);
 		memphis_text_put(reader->text, "'_");
-	} else if (take(reader, 'K')) {
+	} else if (accept_character(reader, 'K')) {
 		read_constant(reader);
 	} else {
 		read_type(reader);
@@ -306,7 +306,7 @@ static void read_list(struct reader *reader, void (*read)(struct reader *reader)
 {
 	bool first = true;
 
-	while (!reader->failed && !take(reader, 'E')) {
+	while (!reader->failed && !accept_character(reader, 'E')) {
 		if (!*reader->at)
 			reader->failed = true;
 		if (!first)
@@ -328,8 +328,8 @@ static void skip_path(struct reader *reader)
 	reader->text = text;
 }
 
-/* Reads the last name of a path. Those of closures and such have a letter that tells what they are. */
-static void read_nested(struct reader *reader)
+/* Reads the last name of a path. Closures and other items without a name have a letter for their kind. */
+static void read_last_name(struct reader *reader)
 {
 	const char space = *reader->at ? *reader->at++ : '\0', *name;
 	size_t bytes;
@@ -352,7 +352,7 @@ static void read_path(struct reader *reader, bool is_type)
 	const char *name, *behind;
 	size_t bytes;
 
-	if (!enter(reader))
+	if (!enter_item(reader))
 		return;
 	switch (*reader->at ? *reader->at++ : '\0') {
 	case 'C':
@@ -360,13 +360,13 @@ static void read_path(struct reader *reader, bool is_type)
 		memphis_text_print(reader->text, "%.*s", (int)bytes, name);
 		break;
 	case 'M':
-		if (take(reader, 's'))
+		if (accept_character(reader, 's'))
 			read_number(reader);
 		skip_path(reader);
 		read_type(reader);
 		break;
 	case 'X':
-		if (take(reader, 's'))
+		if (accept_character(reader, 's'))
 			read_number(reader);
 		skip_path(reader);
 		/* fallthrough */
@@ -378,7 +378,7 @@ static void read_path(struct reader *reader, bool is_type)
 		memphis_text_put(reader->text, ">");
 		break;
 	case 'N':
-		read_nested(reader);
+		read_last_name(reader);
 		break;
 	case 'I':
 		read_path(reader, is_type);
@@ -411,13 +411,13 @@ static void read_function_type(struct reader *reader)
 	size_t bytes;
 
 	skip_binder(reader);
-	take(reader, 'U');
-	if (take(reader, 'K') && !take(reader, 'C'))
+	accept_character(reader, 'U');
+	if (accept_character(reader, 'K') && !accept_character(reader, 'C'))
 		read_name(reader, &name, &bytes);
 	memphis_text_put(reader->text, "fn(");
 	read_list(reader, read_type);
 	memphis_text_put(reader->text, ")");
-	if (take(reader, 'u'))
+	if (accept_character(reader, 'u'))
 		return;
 	memphis_text_put(reader->text, " -> ");
 	read_type(reader);
@@ -429,7 +429,7 @@ static void read_trait(struct reader *reader)
 	size_t bytes;
 
 	read_path(reader, true);
-	while (!reader->failed && take(reader, 'p')) {
+	while (!reader->failed && accept_character(reader, 'p')) {
 		read_name(reader, &name, &bytes);
 		memphis_text_print(reader->text, "<%.*s = ", (int)bytes, name);
 		read_type(reader);
@@ -443,7 +443,7 @@ static void read_traits(struct reader *reader)
 
 	skip_binder(reader);
 	memphis_text_put(reader->text, "dyn ");
-	while (!reader->failed && !take(reader, 'E')) {
+	while (!reader->failed && !accept_character(reader, 'E')) {
 		if (!first)
 			memphis_text_put(reader->text, " + ");
 		first = false;
@@ -452,8 +452,8 @@ static void read_traits(struct reader *reader)
 	skip_lifetime(reader);
 }
 
-/* Returns the name of a basic type; NULL if the letter is that of none. */
-static const char *basic_type(char letter)
+/* Returns the name of a basic type, or NULL if the letter stands for none. */
+static const char *basic_type_name(char letter)
 {
 	static const char *const names[] = {
 		['a' - 'a'] = "i8",    ['b' - 'a'] = "bool", ['c' - 'a'] = "char", ['d' - 'a'] = "f64",
@@ -472,10 +472,10 @@ static void read_type(struct reader *reader)
 		char letter;
 		const char *text;
 	} pointers[] = {{'R', "&"}, {'Q', "&mut "}, {'P', "*const "}, {'O', "*mut "}};
-	const char *basic = basic_type(*reader->at), *behind;
+	const char *basic = basic_type_name(*reader->at), *behind;
 	size_t i;
 
-	if (!enter(reader))
+	if (!enter_item(reader))
 		return;
 	if (basic) {
 		memphis_text_put(reader->text, basic);
@@ -483,7 +483,7 @@ static void read_type(struct reader *reader)
 		goto done;
 	}
 	for (i = 0; i < sizeof(pointers) / sizeof(*pointers); i++)
-		if (take(reader, pointers[i].letter)) {
+		if (accept_character(reader, pointers[i].letter)) {
 			memphis_text_put(reader->text, pointers[i].text);
 			skip_lifetime(reader);
 			read_type(reader);
@@ -526,7 +526,7 @@ done:
 	reader->depth--;
 }
 
-static bool is_v0(const char *symbol)
+static bool is_v0_symbol(const char *symbol)
 {
 	return symbol[0] == '_' && symbol[1] == 'R' && symbol[2] && strchr("CMXYNIB0123456789", symbol[2]);
 }
@@ -547,12 +547,12 @@ static char *demangle_v0(const char *symbol)
 
 size_t memphis_rust_mangled_bytes(const char *symbol)
 {
-	return is_v0(symbol) ? strcspn(symbol, ".") : legacy_bytes(symbol);
+	return is_v0_symbol(symbol) ? strcspn(symbol, ".") : legacy_symbol_bytes(symbol);
 }
 
 char *memphis_demangle_rust(const char *symbol)
 {
-	if (is_v0(symbol))
+	if (is_v0_symbol(symbol))
 		return demangle_v0(symbol);
-	return legacy_bytes(symbol) ? demangle_legacy(symbol) : NULL;
+	return legacy_symbol_bytes(symbol) ? demangle_legacy(symbol) : NULL;
 }

@@ -26,7 +26,7 @@ struct symbols {
 	size_t names;   /* index of the section that contains the names */
 };
 
-static struct symbols symbols_of(Elf *elf, const GElf_Shdr *relocations)
+static struct symbols find_symbols(Elf *elf, const GElf_Shdr *relocations)
 {
 	Elf_Scn *scn = relocations->sh_link ? elf_getscn(elf, relocations->sh_link) : NULL;
 	GElf_Shdr header;
@@ -54,7 +54,7 @@ static void add_relocation(struct memphis_binary *binary, const struct symbols *
 	one->symbol = found ? elf_strptr(binary->elf, symbols->names, symbol.st_name) : NULL;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_relocations(const void *a, const void *b)
 {
 	const struct memphis_relocation *one = a, *other = b;
 
@@ -83,17 +83,17 @@ static void read_relocations(struct memphis_binary *binary)
 		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_RELA || !header.sh_entsize ||
 		    !(header.sh_flags & SHF_ALLOC))
 			continue;
-		symbols = symbols_of(binary->elf, &header);
+		symbols = find_symbols(binary->elf, &header);
 		data = elf_getdata(scn, NULL);
 		count = data ? data->d_size / header.sh_entsize : 0;
 		for (i = 0; i < count && gelf_getrela(data, (int)i, &rela); i++)
 			add_relocation(binary, &symbols, &rela, &room);
 	}
-	memphis_sort(binary->relocations, binary->relocation_count, compare);
+	memphis_sort(binary->relocations, binary->relocation_count, compare_relocations);
 }
 
 /* Returns the first relocation at `vaddr`, or NULL. Reads the relocations on the first call. */
-static const struct memphis_relocation *relocation_at(struct memphis_binary *binary, uint64_t vaddr)
+static const struct memphis_relocation *find_relocation(struct memphis_binary *binary, uint64_t vaddr)
 {
 	const struct memphis_relocation *list;
 	size_t at;
@@ -118,8 +118,11 @@ static bool find_segment(const struct memphis_binary *binary, uint32_t type, GEl
 	return false;
 }
 
-/* Returns true if the program does not change the memory. The initial value of a variable in .data says nothing about a later one. */
-static bool stays(const struct memphis_binary *binary, uint64_t vaddr)
+/*
+ * Returns true if the program cannot change the memory at `vaddr` after relocation. The initial value of a
+ * variable in .data says nothing about later ones.
+ */
+static bool is_constant_memory(const struct memphis_binary *binary, uint64_t vaddr)
 {
 	const int section = memphis_binary_section(binary, vaddr);
 	GElf_Phdr relro;
@@ -130,11 +133,14 @@ static bool stays(const struct memphis_binary *binary, uint64_t vaddr)
 	       vaddr - relro.p_vaddr < relro.p_memsz;
 }
 
-/* The offset is behind the number of the module: as a relocation or, if the linker knows it, as a constant. */
-static bool read_index(struct memphis_binary *binary, const struct memphis_relocation *module,
-		       uint64_t *offset)
+/*
+ * Reads the offset of a thread-local variable. It follows the module number, as a relocation or, if the
+ * linker knows it, as a constant.
+ */
+static bool read_tls_index(struct memphis_binary *binary, const struct memphis_relocation *module,
+			   uint64_t *offset)
 {
-	const struct memphis_relocation *one = relocation_at(binary, module->vaddr + 8);
+	const struct memphis_relocation *one = find_relocation(binary, module->vaddr + 8);
 
 	if (one && one->type == R_X86_64_DTPOFF64) {
 		*offset = one->value;
@@ -145,9 +151,9 @@ static bool read_index(struct memphis_binary *binary, const struct memphis_reloc
 
 bool memphis_loader_slot(struct memphis_binary *binary, uint64_t vaddr, struct memphis_slot *slot)
 {
-	const struct memphis_relocation *one = relocation_at(binary, vaddr);
+	const struct memphis_relocation *one = find_relocation(binary, vaddr);
 
-	if (!one || !one->known || !stays(binary, vaddr))
+	if (!one || !one->known || !is_constant_memory(binary, vaddr))
 		return false;
 	slot->value = one->value;
 	switch (one->type) {
@@ -164,26 +170,29 @@ bool memphis_loader_slot(struct memphis_binary *binary, uint64_t vaddr, struct m
 		return true;
 	case R_X86_64_DTPMOD64:
 		slot->kind = MEMPHIS_SLOT_THREAD_INDEX;
-		return read_index(binary, one, &slot->value);
+		return read_tls_index(binary, one, &slot->value);
 	}
 	return false;
 }
 
 /*
- * Returns the name of the function or variable whose address the loader stores at link-time address `vaddr` of the global offset table, as
- * in the symbol table (mangled), also if it belongs to another binary; NULL if that is unknown. The name is valid as long as the binary.
- * The caller must hold binary->lock.
+ * Returns the symbol whose address the loader stores at `vaddr`, an entry of the global offset table. The
+ * name is mangled; the symbol may belong to another binary. Returns NULL if it is unknown. The name is valid
+ * as long as the binary. The caller must hold binary->lock.
  */
-static const char *loader_symbol(struct memphis_binary *binary, uint64_t vaddr)
+static const char *relocation_symbol(struct memphis_binary *binary, uint64_t vaddr)
 {
-	const struct memphis_relocation *one = relocation_at(binary, vaddr);
+	const struct memphis_relocation *one = find_relocation(binary, vaddr);
 
 	if (!one || (one->type != R_X86_64_JUMP_SLOT && one->type != R_X86_64_GLOB_DAT))
 		return NULL;
 	return one->symbol && *one->symbol ? one->symbol : NULL;
 }
 
-/* A position-independent program has DF_1_PIE; its linker resolves the distances of its own variables, as that of any program. */
+/*
+ * A position-independent program has the flag DF_1_PIE. Its linker computes the offsets of its thread-local
+ * variables, as for any program.
+ */
 static bool is_program(const struct memphis_binary *binary)
 {
 	Elf_Scn *scn = NULL;
@@ -227,7 +236,7 @@ bool memphis_loader_thread_pointer(const struct memphis_binary *binary, uint64_t
 
 #define STUB_BYTES 20 /* size of the longest stub, up to the end of its jump */
 
-static uint64_t relative(uint64_t end, const uint8_t *displacement)
+static uint64_t relative_target(uint64_t end, const uint8_t *displacement)
 {
 	int32_t distance;
 
@@ -236,7 +245,7 @@ static uint64_t relative(uint64_t end, const uint8_t *displacement)
 }
 
 /* Returns whether the text at *at begins with these bytes, and if so, skips them. */
-static bool skip(const uint8_t **at, const uint8_t *end, const void *bytes, size_t count)
+static bool skip_bytes(const uint8_t **at, const uint8_t *end, const void *bytes, size_t count)
 {
 	if ((size_t)(end - *at) < count || memcmp(*at, bytes, count) != 0)
 		return false;
@@ -245,10 +254,10 @@ static bool skip(const uint8_t **at, const uint8_t *end, const void *bytes, size
 }
 
 /*
- * Returns the word through which a stub jumps, or 0:
- *	[endbr64] [mov $index, %r11d] [bnd] jmp *word(%rip)
+ * Returns the address of the word through which a stub jumps, or 0. A stub is
+ * [endbr64] [mov $index, %r11d] [bnd] jmp *word(%rip)
  */
-static uint64_t word_of_stub(struct memphis_binary *binary, uint64_t stub)
+static uint64_t find_word_of_stub(struct memphis_binary *binary, uint64_t stub)
 {
 	const int section = memphis_binary_section(binary, stub);
 	const uint8_t *at, *end;
@@ -258,38 +267,38 @@ static uint64_t word_of_stub(struct memphis_binary *binary, uint64_t stub)
 		return 0;
 	at = code;
 	end = code + memphis_binary_read(binary, stub, code, sizeof(code));
-	skip(&at, end, "\xf3\x0f\x1e\xfa", 4);
-	if (end - at >= 6 && skip(&at, end, "\x41\xbb", 2))
+	skip_bytes(&at, end, "\xf3\x0f\x1e\xfa", 4);
+	if (end - at >= 6 && skip_bytes(&at, end, "\x41\xbb", 2))
 		at += 4;
-	skip(&at, end, "\xf2", 1);
-	if (!skip(&at, end, "\xff\x25", 2) || end - at < 4)
+	skip_bytes(&at, end, "\xf2", 1);
+	if (!skip_bytes(&at, end, "\xff\x25", 2) || end - at < 4)
 		return 0;
-	return relative(stub + (uint64_t)(at + 4 - code), at);
+	return relative_target(stub + (uint64_t)(at + 4 - code), at);
 }
 
 /* Returns the link-time address of the word through which the call at `vaddr` goes, directly or by a stub; 0 for other calls. */
-static uint64_t word_of_call(struct memphis_binary *binary, uint64_t vaddr)
+static uint64_t find_word_of_call(struct memphis_binary *binary, uint64_t vaddr)
 {
 	uint8_t code[6];
 	const size_t bytes = memphis_binary_read(binary, vaddr, code, sizeof(code));
 
 	if (bytes >= 5 && code[0] == 0xe8)
-		return word_of_stub(binary, relative(vaddr + 5, code + 1));
+		return find_word_of_stub(binary, relative_target(vaddr + 5, code + 1));
 	if (bytes == 6 && code[0] == 0xff && code[1] == 0x15)
-		return relative(vaddr + 6, code + 2);
+		return relative_target(vaddr + 6, code + 2);
 	return 0;
 }
 
 char *memphis_import_find_by_call(struct memphis_binary *binary, uint64_t vaddr)
 {
-	const uint64_t word = word_of_call(binary, vaddr);
+	const uint64_t word = find_word_of_call(binary, vaddr);
 	const char *symbol;
 	char *clear;
 
 	if (!word)
 		return NULL;
 	pthread_mutex_lock(&binary->lock);
-	symbol = loader_symbol(binary, word);
+	symbol = relocation_symbol(binary, word);
 	pthread_mutex_unlock(&binary->lock);
 	if (!symbol)
 		return NULL;

@@ -29,7 +29,7 @@ struct place {
 struct growing {
 	Dwarf_Die die;
 	uint32_t local;
-	/* The first instruction at which it has a place, since memory was taken; 0: it is not known; or NOWHERE. */
+	/* first instruction at which the array has a place, as its memory is taken; 0: unknown; NOWHERE: at none */
 	uint64_t from;
 };
 
@@ -75,8 +75,8 @@ static uint32_t add_local(struct memphis_locals *locals, char *name, const Dwarf
  * Returns the index of the variable's entry, which is created on first use; MEMPHIS_NO_LOCAL if memory is
  * exhausted.
  */
-static uint32_t local_of(struct memphis_locals *locals, const Dwarf_Die *die, const char *scope,
-			 const char *variable)
+static uint32_t local_number(struct memphis_locals *locals, const Dwarf_Die *die, const char *scope,
+			     const char *variable)
 {
 	char *name;
 	size_t i;
@@ -90,7 +90,7 @@ static uint32_t local_of(struct memphis_locals *locals, const Dwarf_Die *die, co
 }
 
 /* Returns the index of the entry for the whole frame of the function, or of the code at `vaddr` if the function is not known. */
-static uint32_t whole_of(struct memphis_locals *locals, const Dwarf_Die *function, uint64_t vaddr)
+static uint32_t whole_frame_number(struct memphis_locals *locals, const Dwarf_Die *function, uint64_t vaddr)
 {
 	size_t i;
 
@@ -105,7 +105,7 @@ static uint32_t whole_of(struct memphis_locals *locals, const Dwarf_Die *functio
  * Finds where in the frame the variable is while the instruction at `pc` executes. Returns false if it is not
  * in the frame, or if the location expression is more complex than base plus offset.
  */
-static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, struct memphis_place *place)
+static bool find_place(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, struct memphis_place *place)
 {
 	Dwarf_Attribute attribute;
 	size_t count, at = 1;
@@ -138,8 +138,11 @@ struct descent {
 	int rc;
 };
 
-/* Returns true for an array of variable length whose memory the function takes. Its place is known at some of the instructions only. */
-static bool is_growing(Dwarf_Die *die)
+/*
+ * Returns true for an array of variable length, whose memory the function takes as it runs. Its place is
+ * known only at some of the instructions.
+ */
+static bool is_variable_length_array(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die type;
@@ -149,7 +152,7 @@ static bool is_growing(Dwarf_Die *die)
 	       dwarf_attr_integrate(die, DW_AT_location, &attribute);
 }
 
-static int add_growing(struct descent *descent, Dwarf_Die *die, const char *name)
+static int add_array(struct descent *descent, Dwarf_Die *die, const char *name)
 {
 	struct layout *layout = descent->layout;
 	struct growing *one = memphis_append(layout->growing, layout->growing_count, layout->growing_room);
@@ -157,7 +160,7 @@ static int add_growing(struct descent *descent, Dwarf_Die *die, const char *name
 	if (!one)
 		return -ENOMEM;
 	one->die = *die;
-	one->local = local_of(descent->locals, die, descent->scope.text, name);
+	one->local = local_number(descent->locals, die, descent->scope.text, name);
 	return one->local == MEMPHIS_NO_LOCAL ? -ENOMEM : 0;
 }
 
@@ -169,13 +172,13 @@ static int add_variable(struct descent *descent, Dwarf_Die *die)
 	struct memphis_place at_end;
 
 	/* gfortran describes the memory of such an array once more, as A.1. */
-	if (name && !place.bytes && !strchr(name, '.') && is_growing(die))
-		return add_growing(descent, die, name);
-	if (!name || !place.bytes || !place_at(&descent->function, die, layout->pc - 1, &place.start) ||
-	    !place_at(&descent->function, die, layout->end_pc - 1, &at_end) ||
+	if (name && !place.bytes && !strchr(name, '.') && is_variable_length_array(die))
+		return add_array(descent, die, name);
+	if (!name || !place.bytes || !find_place(&descent->function, die, layout->pc - 1, &place.start) ||
+	    !find_place(&descent->function, die, layout->end_pc - 1, &at_end) ||
 	    at_end.base != place.start.base || at_end.offset != place.start.offset)
 		return 0;
-	place.local = local_of(descent->locals, die, descent->scope.text, name);
+	place.local = local_number(descent->locals, die, descent->scope.text, name);
 	if (place.local == MEMPHIS_NO_LOCAL)
 		return -ENOMEM;
 	kept = memphis_append(layout->places, layout->count, layout->room);
@@ -191,10 +194,10 @@ static bool is_scope(int tag)
 	       tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
 }
 
-static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int depth);
+static void collect_in_scope(struct descent *descent, Dwarf_Die *parent, unsigned int depth);
 
-/* Collects the variables of the function, or of an inlined call, whose own scopes they have. */
-static void collect_in(struct descent *descent, Dwarf_Die *function, unsigned int depth)
+/* Collects the variables of a function or inlined call. Their names get the scopes of that function. */
+static void collect_in_function(struct descent *descent, Dwarf_Die *function, unsigned int depth)
 {
 	struct memphis_text outer = descent->scope;
 
@@ -203,7 +206,7 @@ static void collect_in(struct descent *descent, Dwarf_Die *function, unsigned in
 	if (descent->scope.failed)
 		descent->rc = -ENOMEM;
 	else
-		collect(descent, function, depth);
+		collect_in_scope(descent, function, depth);
 	memphis_text_close(&descent->scope);
 	descent->scope = outer;
 }
@@ -212,7 +215,7 @@ static void collect_in(struct descent *descent, Dwarf_Die *function, unsigned in
  * Collects the variables of the function, and of all lexical blocks and inlined calls in it that contain both
  * instructions.
  */
-static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
+static void collect_in_scope(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
 {
 	Dwarf_Die die;
 	int tag;
@@ -228,9 +231,9 @@ static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int dep
 		    dwarf_haspc(&die, descent->layout->end_pc - 1) < 1)
 			continue;
 		if (tag == DW_TAG_lexical_block)
-			collect(descent, &die, depth + 1);
+			collect_in_scope(descent, &die, depth + 1);
 		else
-			collect_in(descent, &die, depth + 1);
+			collect_in_function(descent, &die, depth + 1);
 	} while (!descent->rc && !dwarf_siblingof(&die, &die));
 }
 
@@ -258,8 +261,11 @@ static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned i
 	return found;
 }
 
-/* Returns the first instruction, from that at `low` on, at which a range of the variable's location begins; 0 if its place has no range, or NOWHERE. */
-static uint64_t first_place(Dwarf_Die *die, uint64_t low)
+/*
+ * Returns the first instruction, at or after `low`, at which a range of the variable's location begins.
+ * Returns 0 if the location has no ranges, NOWHERE if none begins there.
+ */
+static uint64_t first_place_vaddr(Dwarf_Die *die, uint64_t low)
 {
 	Dwarf_Addr base, start, end, first = NOWHERE;
 	Dwarf_Attribute attribute;
@@ -280,8 +286,8 @@ static uint64_t first_place(Dwarf_Die *die, uint64_t low)
 	return first;
 }
 
-/* Reads where the arrays of variable length are; between two calls, they are where they are at both. */
-static int read_growth(struct memphis_binary *binary, struct layout *layout)
+/* Reads the places of arrays of variable length. Between two calls, an array must have the same place at both. */
+static int read_array_places(struct memphis_binary *binary, struct layout *layout)
 {
 	struct memphis_stack_growth *growth, at_end;
 	size_t i;
@@ -298,7 +304,7 @@ static int read_growth(struct memphis_binary *binary, struct layout *layout)
 			growth->count = 0;
 	}
 	for (i = 0; growth->count && i < layout->growing_count; i++)
-		layout->growing[i].from = first_place(&layout->growing[i].die, growth->list[0].vaddr);
+		layout->growing[i].from = first_place_vaddr(&layout->growing[i].die, growth->list[0].vaddr);
 	return 0;
 }
 
@@ -323,21 +329,21 @@ static int read_layout(struct memphis_binary *binary, struct layout *layout, Dwa
 		if (!find_function(&descent, &die, 0))
 			continue;
 		layout->known = true;
-		collect_in(&descent, &descent.function, 0);
+		collect_in_function(&descent, &descent.function, 0);
 		break;
 	}
 	if (!descent.rc)
-		descent.rc = read_growth(binary, layout);
+		descent.rc = read_array_places(binary, layout);
 	if (!descent.rc && layout->known) {
-		layout->whole = whole_of(locals, &descent.function, layout->pc - 1);
+		layout->whole = whole_frame_number(locals, &descent.function, layout->pc - 1);
 		if (layout->whole == MEMPHIS_NO_LOCAL)
 			descent.rc = -ENOMEM;
 	}
 	return descent.rc;
 }
 
-static const struct layout *layout_of(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				      uint64_t pc, uint64_t end_pc)
+static const struct layout *frame_layout(struct memphis_binaries *binaries, struct memphis_binary *binary,
+					 uint64_t pc, uint64_t end_pc)
 {
 	struct memphis_locals *locals = binary->locals;
 	struct layout *layout;
@@ -360,8 +366,8 @@ static const struct layout *layout_of(struct memphis_binaries *binaries, struct 
 	return layout;
 }
 
-/* Returns the index of the growth that has taken the array's memory, or `count` if that is not known. */
-static size_t growth_of(const struct layout *layout, const struct growing *array)
+/* Returns the index of the growth of the stack that took the array's memory, or `count` if it is unknown. */
+static size_t find_growth(const struct layout *layout, const struct growing *array)
 {
 	const struct memphis_stack_growth *growth = layout->growth;
 	size_t i;
@@ -376,15 +382,15 @@ static size_t growth_of(const struct layout *layout, const struct growing *array
 }
 
 /* Finds the only array of variable length that contains the address. Returns MEMPHIS_NO_LOCAL if there is none, or if it is not certain. */
-static uint32_t find_growing(const struct layout *layout, const struct memphis_frame_place *frame,
-			     uint64_t address, uint64_t *low, uint64_t *high)
+static uint32_t find_array(const struct layout *layout, const struct memphis_frame_place *frame,
+			   uint64_t address, uint64_t *low, uint64_t *high)
 {
 	uint32_t found = MEMPHIS_NO_LOCAL;
 	uint64_t start, end;
 	size_t i;
 
 	for (i = 0; i < layout->growing_count && frame->bp_known; i++) {
-		const size_t index = growth_of(layout, &layout->growing[i]);
+		const size_t index = find_growth(layout, &layout->growing[i]);
 
 		if (index == layout->growth->count ||
 		    !memphis_stack_growth_bounds(layout->growth, index, frame->bp, frame->sp, frame->sp_known,
@@ -400,8 +406,8 @@ static uint32_t find_growing(const struct layout *layout, const struct memphis_f
 	return found;
 }
 
-static uint32_t find_in(const struct layout *layout, const struct memphis_frame_place *frame,
-			uint64_t address, uint64_t *low, uint64_t *high)
+static uint32_t find_in_layout(const struct layout *layout, const struct memphis_frame_place *frame,
+			       uint64_t address, uint64_t *low, uint64_t *high)
 {
 	const uint64_t bases[] = {
 		[MEMPHIS_AT_CFA] = frame->cfa,
@@ -430,7 +436,7 @@ static uint32_t find_in(const struct layout *layout, const struct memphis_frame_
 		*high = start + place->bytes;
 		return place->local;
 	}
-	found = find_growing(layout, frame, address, low, high);
+	found = find_array(layout, frame, address, low, high);
 	if (found != MEMPHIS_NO_LOCAL)
 		return found;
 	*low = address;
@@ -446,9 +452,9 @@ uint32_t memphis_locals_find(struct memphis_binaries *binaries, struct memphis_b
 	uint32_t local = MEMPHIS_NO_LOCAL;
 
 	pthread_mutex_lock(&binary->lock);
-	layout = layout_of(binaries, binary, frame->pc, frame->end_pc);
+	layout = frame_layout(binaries, binary, frame->pc, frame->end_pc);
 	if (layout)
-		local = find_in(layout, frame, address, low, high);
+		local = find_in_layout(layout, frame, address, low, high);
 	pthread_mutex_unlock(&binary->lock);
 	return local;
 }

@@ -15,9 +15,12 @@
 #define DEPTH_MAX   64
 #define ORIGINS_MAX 8 /* maximum number of links from a function's code to its declaration */
 
-/* Finds the inlined function at `level`, counted from the innermost one. Returns the number of functions from `parent` inwards. */
-static size_t find_scope(Dwarf_Die *parent, uint64_t vaddr, size_t level, unsigned int depth,
-			 Dwarf_Die *scope)
+/*
+ * Finds the inlined function at `level`, counted from the innermost one. Returns the number of nested
+ * functions in `parent` at `vaddr`.
+ */
+static size_t find_inlined_function(Dwarf_Die *parent, uint64_t vaddr, size_t level, unsigned int depth,
+				    Dwarf_Die *scope)
 {
 	size_t inner = 0;
 	Dwarf_Die die;
@@ -30,7 +33,7 @@ static size_t find_scope(Dwarf_Die *parent, uint64_t vaddr, size_t level, unsign
 		if ((tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine) ||
 		    dwarf_haspc(&die, vaddr) < 1)
 			continue;
-		inner = find_scope(&die, vaddr, level, depth + 1, scope);
+		inner = find_inlined_function(&die, vaddr, level, depth + 1, scope);
 		if (tag == DW_TAG_inlined_subroutine && inner++ == level)
 			*scope = die;
 		return inner;
@@ -38,8 +41,11 @@ static size_t find_scope(Dwarf_Die *parent, uint64_t vaddr, size_t level, unsign
 	return 0;
 }
 
-/* Replaces the code of a function by its declaration, which has all parameters, also those that the optimizer has removed. */
-static void resolve_to_origin(Dwarf_Die *function)
+/*
+ * Replaces the DIE of a function's code by that of its declaration. The declaration has all parameters, also
+ * those that the optimizer removed.
+ */
+static void resolve_to_declaration(Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin;
@@ -90,15 +96,15 @@ static bool has_local(Dwarf_Die *parent, const char *name, unsigned int depth)
 	return false;
 }
 
-static bool is_this(Dwarf_Die *die)
+static bool is_this_pointer(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 
 	return name && !strcmp(name, "this");
 }
 
-static void find_in_function(Dwarf_Die *function, bool fortran, const char *name,
-			     struct memphis_parameter *parameter)
+static void find_parameter(Dwarf_Die *function, bool fortran, const char *name,
+			   struct memphis_parameter *parameter)
 {
 	Dwarf_Die die, self = {0}, type, member;
 	unsigned int position = 0;
@@ -110,7 +116,7 @@ static void find_in_function(Dwarf_Die *function, bool fortran, const char *name
 		if (dwarf_tag(&die) != DW_TAG_formal_parameter)
 			continue;
 		if (is_artificial(&die)) {
-			if (is_this(&die))
+			if (is_this_pointer(&die))
 				self = die;
 			continue;
 		}
@@ -140,9 +146,9 @@ int memphis_parameter_find(struct memphis_binaries *binaries, struct memphis_bin
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
 	pthread_mutex_lock(&binary->lock);
-	find_scope(&function, vaddr, level, 0, &function);
-	resolve_to_origin(&function);
-	find_in_function(&function, memphis_is_fortran(&unit), name, parameter);
+	find_inlined_function(&function, vaddr, level, 0, &function);
+	resolve_to_declaration(&function);
+	find_parameter(&function, memphis_is_fortran(&unit), name, parameter);
 	pthread_mutex_unlock(&binary->lock);
 	return 0;
 }
@@ -156,7 +162,7 @@ unsigned int memphis_function_line(struct memphis_binaries *binaries, struct mem
 	if (memphis_symbols_find_function(binaries, binary, vaddr, &unit, &function))
 		return 0;
 	pthread_mutex_lock(&binary->lock);
-	find_scope(&function, vaddr, level, 0, &function);
+	find_inlined_function(&function, vaddr, level, 0, &function);
 	if (dwarf_decl_line(&function, &line))
 		line = 0;
 	pthread_mutex_unlock(&binary->lock);
@@ -181,14 +187,14 @@ bool memphis_member_is_of_class(struct memphis_binaries *binaries, struct memphi
 	return other && strcspn(other, "<") == bytes && !strncmp(other, class_name, bytes);
 }
 
-/* The jumps at the end of a function to another one. */
+/* Tail calls of a function: jumps at its end to another function. */
 struct tail_calls {
 	const char *callee;
 	uint64_t behind; /* of the last one found */
 	size_t count;
 };
 
-static bool has_flag(Dwarf_Die *die, unsigned int name)
+static bool has_true_flag(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attribute;
 	bool set = false;
@@ -196,7 +202,7 @@ static bool has_flag(Dwarf_Die *die, unsigned int name)
 	return dwarf_attr(die, name, &attribute) && !dwarf_formflag(&attribute, &set) && set;
 }
 
-static void count_call(Dwarf_Die *site, struct tail_calls *calls)
+static void count_tail_call(Dwarf_Die *site, struct tail_calls *calls)
 {
 	static const struct {
 		unsigned int name, distance;
@@ -207,7 +213,7 @@ static void count_call(Dwarf_Die *site, struct tail_calls *calls)
 	Dwarf_Addr at;
 	size_t i;
 
-	if (!has_flag(site, DW_AT_call_tail_call) && !has_flag(site, DW_AT_GNU_tail_call))
+	if (!has_true_flag(site, DW_AT_call_tail_call) && !has_true_flag(site, DW_AT_GNU_tail_call))
 		return;
 	if ((!dwarf_attr(site, DW_AT_call_origin, &attribute) &&
 	     !dwarf_attr(site, DW_AT_abstract_origin, &attribute)) ||
@@ -235,7 +241,7 @@ static void find_tail_calls(Dwarf_Die *parent, unsigned int depth, struct tail_c
 	do {
 		tag = dwarf_tag(&die);
 		if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)
-			count_call(&die, calls);
+			count_tail_call(&die, calls);
 		else if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
 			find_tail_calls(&die, depth + 1, calls);
 	} while (!dwarf_siblingof(&die, &die));

@@ -82,8 +82,8 @@ static void add_place(struct reader *reader, const struct memphis_variable_place
 }
 
 /* Adds the place that the `count` operations of a simple location description describe. */
-static void read_simple(struct reader *reader, const Dwarf_Op *ops, size_t count,
-			struct memphis_variable_place *found)
+static void read_simple_location(struct reader *reader, const Dwarf_Op *ops, size_t count,
+				 struct memphis_variable_place *found)
 {
 	bool is_register = ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31;
 	bool is_based = ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31;
@@ -139,16 +139,16 @@ static void read_location(struct reader *reader, const Dwarf_Op *ops, size_t cou
 			continue;
 		found.bytes = ops[at].number;
 		if (at > first)
-			read_simple(reader, ops + first, at - first, &found);
+			read_simple_location(reader, ops + first, at - first, &found);
 		found.part += ops[at].number;
 		first = at + 1;
 	}
 	found.bytes = whole;
 	if (!first && count && !reader->rc)
-		read_simple(reader, ops, count, &found);
+		read_simple_location(reader, ops, count, &found);
 }
 
-static void read_locations(struct reader *reader, Dwarf_Die *die, size_t variable)
+static void read_variable_locations(struct reader *reader, Dwarf_Die *die, size_t variable)
 {
 	struct memphis_variable_place found = {.variable = variable,
 					       .bytes = memphis_type_bytes(die, reader->places->fortran)};
@@ -177,7 +177,7 @@ static bool is_artificial(Dwarf_Die *die)
 	return dwarf_attr_integrate(die, DW_AT_artificial, &attribute) != NULL;
 }
 
-static bool is_automatic(Dwarf_Die *die, bool fortran)
+static bool is_automatic_array(Dwarf_Die *die, bool fortran)
 {
 	Dwarf_Die type;
 
@@ -209,8 +209,8 @@ static void read_variable(struct reader *reader, Dwarf_Die *die, const Dwarf_Die
 	variable->line = dwarf_decl_line(die, &line) ? 0 : (unsigned int)line;
 	variable->scope = reader->scope;
 	variable->block = *block;
-	variable->automatic = is_automatic(die, places->fortran);
-	read_locations(reader, die, places->variable_count - 1);
+	variable->automatic = is_automatic_array(die, places->fortran);
+	read_variable_locations(reader, die, places->variable_count - 1);
 }
 
 /* Returns true if the function returns a pointer, or an object that may contain one. */
@@ -225,7 +225,7 @@ static bool returns_pointer(Dwarf_Die *function)
 	return tag != DW_TAG_base_type && tag != DW_TAG_enumeration_type;
 }
 
-static void enter(struct reader *reader, Dwarf_Die *die)
+static void enter_scope(struct reader *reader, Dwarf_Die *die)
 {
 	struct memphis_pointer_places *places = reader->places;
 	struct memphis_scope *scope = memphis_append(places->scopes, places->scope_count, places->scope_room);
@@ -265,7 +265,7 @@ static void read_scope(struct reader *reader, Dwarf_Die *parent, unsigned int de
 		    (!reader->all && dwarf_haspc(&die, reader->vaddr) < 1))
 			continue;
 		if (tag == DW_TAG_inlined_subroutine)
-			enter(reader, &die);
+			enter_scope(reader, &die);
 		if (!reader->rc)
 			read_scope(reader, &die, depth + 1);
 		reader->scope = outer;
@@ -287,7 +287,7 @@ int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphi
 	pthread_mutex_lock(&binary->lock);
 	places->fortran = memphis_is_fortran(&unit);
 	reader.has_base = memphis_frame_base_find(&function, vaddr, &reader.base);
-	enter(&reader, &function);
+	enter_scope(&reader, &function);
 	if (!reader.rc)
 		read_scope(&reader, &function, 0);
 	pthread_mutex_unlock(&binary->lock);
@@ -347,7 +347,7 @@ void memphis_pointer_places_find(const struct memphis_pointer_places *places, ui
 	}
 }
 
-static void describe_behind(Dwarf_Die *die, struct memphis_pointer_variable *holder)
+static void describe_pointed_array(Dwarf_Die *die, struct memphis_pointer_variable *holder)
 {
 	Dwarf_Die type, element;
 
@@ -375,7 +375,7 @@ void memphis_pointer_places_find_holder(const struct memphis_pointer_places *pla
 	scope_bytes = qualified.bytes;
 	memphis_text_put(&qualified, one->name);
 	if (behind)
-		describe_behind(&die, holder);
+		describe_pointed_array(&die, holder);
 	else
 		holder->rank = memphis_type_pointer_at(&die, part, places->fortran, true, &qualified,
 						       &holder->element, &holder->array);

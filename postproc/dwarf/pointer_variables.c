@@ -92,9 +92,8 @@ void memphis_pointer_variable_find_in_block(const struct memphis_pointer_variabl
 }
 
 /*
- * ---- the variable, or the member of the function's class, that a name on the allocating line means ----
- *
- * It is found by the scope rules of the language. Its type gives the element type of the block.
+ * ---- looking up a name on the allocating line: the variable, or the member of the function's class ----
+ * The scope rules of the language decide which one it is. Its type is the element type of the block.
  */
 
 #define DEPTH_MAX 64
@@ -116,13 +115,13 @@ enum found {
 	FOUND
 };
 
-static bool is_name(const char *name, const char *wanted, size_t bytes, bool fortran)
+static bool is_identifier(const char *name, const char *wanted, size_t bytes, bool fortran)
 {
 	return name && strlen(name) == bytes &&
 	       !(fortran ? strncasecmp(name, wanted, bytes) : strncmp(name, wanted, bytes));
 }
 
-static bool has_code(int tag)
+static bool contains_code(int tag)
 {
 	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
 }
@@ -133,7 +132,7 @@ static bool may_contain_functions(int tag)
 	       tag == DW_TAG_structure_type;
 }
 
-static bool is_indirect(Dwarf_Die *type)
+static bool is_pointer_or_array(Dwarf_Die *type)
 {
 	return memphis_die_is_pointer(type) || dwarf_tag(type) == DW_TAG_array_type;
 }
@@ -154,7 +153,7 @@ static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bo
 		own = dwarf_diename(&die);
 		if (!memphis_type_of(&die, &type))
 			continue;
-		if (is_name(own, name, bytes, fortran)) {
+		if (is_identifier(own, name, bytes, fortran)) {
 			*member = die;
 			return true;
 		}
@@ -171,7 +170,7 @@ bool memphis_type_find_member(Dwarf_Die *structure, const char *name, bool fortr
 }
 
 /* Finds the member of the object on which the function was called, if it is a member function. */
-static bool find_in_object(struct query *query, Dwarf_Die *function)
+static bool find_member_of_this(struct query *query, Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die self, type;
@@ -184,10 +183,10 @@ static bool find_in_object(struct query *query, Dwarf_Die *function)
 }
 
 /*
- * Returns whether the scope, whose parent contains the function, does not contain it: a unit has thousands of them. The children of a scope are
- * stored between it and its next sibling.
+ * Returns true if the scope `die` cannot contain the function, so that its children need not be read: a unit
+ * has thousands of scopes. The children of a scope are stored between it and its next sibling.
  */
-static bool is_beside(const struct query *query, Dwarf_Die *parent, Dwarf_Die *die, Dwarf_Die *next)
+static bool excludes_function(const struct query *query, Dwarf_Die *parent, Dwarf_Die *die, Dwarf_Die *next)
 {
 	return query->function > dwarf_dieoffset(parent) &&
 	       (query->function < dwarf_dieoffset(die) || (next && query->function >= dwarf_dieoffset(next)));
@@ -197,7 +196,7 @@ static bool is_beside(const struct query *query, Dwarf_Die *parent, Dwarf_Die *d
  * Searches the scopes that contain the instruction. If several have a variable of that name, the innermost
  * one wins.
  */
-static enum found search(struct query *query, Dwarf_Die *parent, unsigned int depth)
+static enum found search_scope(struct query *query, Dwarf_Die *parent, unsigned int depth)
 {
 	enum found found = ELSEWHERE, here;
 	Dwarf_Die die, next;
@@ -208,16 +207,16 @@ static enum found search(struct query *query, Dwarf_Die *parent, unsigned int de
 		return ELSEWHERE;
 	for (; !last; die = next) {
 		last = dwarf_siblingof(&die, &next) != 0;
-		if (is_beside(query, parent, &die, last ? NULL : &next))
+		if (excludes_function(query, parent, &die, last ? NULL : &next))
 			continue;
 		tag = dwarf_tag(&die);
-		if (has_code(tag) && dwarf_haspc(&die, query->vaddr) > 0) {
-			here = search(query, &die, depth + 1);
+		if (contains_code(tag) && dwarf_haspc(&die, query->vaddr) > 0) {
+			here = search_scope(query, &die, depth + 1);
 			if (here == ELSEWHERE)
 				here = NOT_FOUND;
 		} else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
 			   may_contain_functions(tag)) {
-			here = search(query, &die, depth + 1);
+			here = search_scope(query, &die, depth + 1);
 		} else {
 			continue;
 		}
@@ -226,36 +225,37 @@ static enum found search(struct query *query, Dwarf_Die *parent, unsigned int de
 		if (here == NOT_FOUND)
 			found = NOT_FOUND;
 	}
-	if ((found == ELSEWHERE && !(has_code(dwarf_tag(parent)) && dwarf_haspc(parent, query->vaddr) > 0)) ||
+	if ((found == ELSEWHERE &&
+	     !(contains_code(dwarf_tag(parent)) && dwarf_haspc(parent, query->vaddr) > 0)) ||
 	    dwarf_child(parent, &die))
 		return found;
 	do {
 		tag = dwarf_tag(&die);
 		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
-		    is_name(dwarf_diename(&die), query->name, query->bytes, query->fortran)) {
+		    is_identifier(dwarf_diename(&die), query->name, query->bytes, query->fortran)) {
 			query->variable = die;
 			return FOUND;
 		}
 	} while (!dwarf_siblingof(&die, &die));
-	return find_in_object(query, parent) ? FOUND : NOT_FOUND;
+	return find_member_of_this(query, parent) ? FOUND : NOT_FOUND;
 }
 
 /* Searches the function that contains the instruction, and the scopes around the function. */
-static bool find_in_scopes(struct query *query)
+static bool search_scopes(struct query *query)
 {
 	query->fortran = memphis_is_fortran(&query->unit);
-	return search(query, &query->unit, 0) == FOUND;
+	return search_scope(query, &query->unit, 0) == FOUND;
 }
 
 /* Searches the static variables of all units and modules. Returns false if several of them have the name. */
-static bool find_static(struct query *query, const struct memphis_variables *variables)
+static bool find_static_variable(struct query *query, const struct memphis_variables *variables)
 {
 	const struct memphis_static *found = NULL;
 	size_t i;
 
 	for (i = 0; i < variables->count; i++) {
 		if (!variables->list[i].die.addr ||
-		    !is_name(variables->list[i].short_name, query->name, query->bytes, query->fortran))
+		    !is_identifier(variables->list[i].short_name, query->name, query->bytes, query->fortran))
 			continue;
 		if (found && strcmp(found->name, variables->list[i].name) != 0)
 			return false;
@@ -272,7 +272,7 @@ static bool find_variable(struct query *query, const struct memphis_variables *v
 	 * Search static variables for Fortran only: a unit's DWARF does not list the variables that a
 	 * procedure uses from other modules.
 	 */
-	return find_in_scopes(query) || (query->fortran && find_static(query, variables));
+	return search_scopes(query) || (query->fortran && find_static_variable(query, variables));
 }
 
 static size_t identifier_bytes(const char *name)
@@ -285,7 +285,7 @@ static size_t identifier_bytes(const char *name)
 }
 
 /* Prepares the look-up of the name at the instruction. Returns false if there is no identifier, or no debug information about the function. */
-static bool query_open(struct query *query, struct memphis_binaries *binaries, struct memphis_binary *binary,
+static bool open_query(struct query *query, struct memphis_binaries *binaries, struct memphis_binary *binary,
 		       uint64_t vaddr, const char *name)
 {
 	Dwarf_Die function;
@@ -298,7 +298,7 @@ static bool query_open(struct query *query, struct memphis_binaries *binaries, s
 }
 
 /* Applies an access path such as "->tx", "%edge%low" or "[]" to the type of the variable. */
-static bool follow(Dwarf_Die *type, const char *path, bool fortran)
+static bool apply_path(Dwarf_Die *type, const char *path, bool fortran)
 {
 	Dwarf_Die member;
 	size_t bytes;
@@ -312,13 +312,13 @@ static bool follow(Dwarf_Die *type, const char *path, bool fortran)
 			 * Ignore subscripts in Fortran: the next component is looked up in the array's
 			 * element type with or without them.
 			 */
-			if (!fortran && (!is_indirect(type) || !memphis_type_of(type, type)))
+			if (!fortran && (!is_pointer_or_array(type) || !memphis_type_of(type, type)))
 				return false;
 			continue;
 		}
 		path += strspn(path, ".->% ");
 		bytes = identifier_bytes(path);
-		for (depth = 0; depth < DEPTH_MAX && is_indirect(type); depth++)
+		for (depth = 0; depth < DEPTH_MAX && is_pointer_or_array(type); depth++)
 			if (!memphis_type_of(type, type))
 				return false;
 		if (!bytes || !find_member(type, path, bytes, fortran, 0, &member) ||
@@ -339,11 +339,11 @@ bool memphis_element_find_by_name(struct memphis_binaries *binaries, struct memp
 	Dwarf_Die type;
 
 	element->addr = NULL;
-	if (!variables || !query_open(&query, binaries, binary, vaddr, name))
+	if (!variables || !open_query(&query, binaries, binary, vaddr, name))
 		return false;
 	pthread_mutex_lock(&binary->lock);
 	if (find_variable(&query, variables) && memphis_type_of(&query.variable, &type) &&
-	    follow(&type, name + query.bytes, query.fortran))
+	    apply_path(&type, name + query.bytes, query.fortran))
 		found = memphis_type_pointer_of(&type, query.fortran, &path, element) <
 				MEMPHIS_POINTER_OTHER &&
 			element->addr;
@@ -361,11 +361,11 @@ bool memphis_number_has_name(struct memphis_binaries *binaries, struct memphis_b
 	Dwarf_Die type;
 	int tag;
 
-	if (!query_open(&query, binaries, binary, vaddr, name))
+	if (!open_query(&query, binaries, binary, vaddr, name))
 		return false;
 	pthread_mutex_lock(&binary->lock);
-	if (find_in_scopes(&query) && memphis_type_of(&query.variable, &type) &&
-	    follow(&type, name + query.bytes, query.fortran)) {
+	if (search_scopes(&query) && memphis_type_of(&query.variable, &type) &&
+	    apply_path(&type, name + query.bytes, query.fortran)) {
 		tag = dwarf_tag(&type);
 		number = tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type;
 	}
@@ -374,7 +374,7 @@ bool memphis_number_has_name(struct memphis_binaries *binaries, struct memphis_b
 }
 
 /* Returns true if the innermost scope is the class of a lambda: "main::{lambda(int)#1}::". */
-static bool is_lambda(const char *scope)
+static bool is_lambda_scope(const char *scope)
 {
 	const char *last = strrchr(scope, '{');
 
@@ -388,14 +388,14 @@ char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphi
 	struct query query;
 
 	memphis_text_put(&scope, "");
-	if (query_open(&query, binaries, binary, vaddr, name)) {
+	if (open_query(&query, binaries, binary, vaddr, name)) {
 		pthread_mutex_lock(&binary->lock);
-		if (find_in_scopes(&query) && query.is_member)
+		if (search_scopes(&query) && query.is_member)
 			memphis_put_scopes(&binary->scopes, &scope, &query.variable);
 		pthread_mutex_unlock(&binary->lock);
 	}
 	/* What a lambda captures has the name of the variable. */
-	if (!scope.failed && is_lambda(scope.text))
+	if (!scope.failed && is_lambda_scope(scope.text))
 		memphis_text_cut(&scope, 0);
 	if (scope.failed)
 		memphis_text_close(&scope);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names the scopes around a declaration. DWARF has no references from a DIE to its parent; so the first question about a unit reads the
- * parents of all its variables, functions and scopes, which later ones look up.
+ * Names the scopes around a declaration. A DIE has no reference to its parent. The first query for a unit
+ * therefore reads the parents of all its variables, functions and scopes.
  */
 #include "dwarf/scopes.h"
 
@@ -21,7 +21,7 @@
 #define UNITS_MAX \
 	16 /* units of large programs have 100,000 members: the one that was read first is forgotten */
 
-/* A DIE, and the place in the list of the scope that contains it; NO_PARENT: the unit. */
+/* A DIE, and the index of the scope that contains it; NO_PARENT stands for the unit. */
 struct member {
 	Dwarf_Die die;
 	size_t parent;
@@ -45,7 +45,10 @@ static bool is_scope(int tag)
 	       tag == DW_TAG_lexical_block || tag == DW_TAG_common_block;
 }
 
-/* If memory is exhausted, the members that are missing have no scopes. */
+/*
+ * Lists the members of `parent` with their scopes. If memory is exhausted, the members that are missing have
+ * no scopes.
+ */
 static void read_members(struct memphis_unit_scopes *unit, Dwarf_Die *parent, size_t number,
 			 unsigned int depth)
 {
@@ -69,7 +72,7 @@ static void read_members(struct memphis_unit_scopes *unit, Dwarf_Die *parent, si
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-static const struct memphis_unit_scopes *unit_of(struct memphis_scopes *scopes, Dwarf_Die *die)
+static const struct memphis_unit_scopes *unit_scopes(struct memphis_scopes *scopes, Dwarf_Die *die)
 {
 	struct memphis_unit_scopes *unit;
 	Dwarf_Die top;
@@ -92,9 +95,9 @@ static const struct memphis_unit_scopes *unit_of(struct memphis_scopes *scopes, 
 }
 
 /* Stores the scope that contains the DIE; returns false if it is the unit. */
-static bool scope_of(struct memphis_scopes *scopes, Dwarf_Die *die, Dwarf_Die *scope)
+static bool find_scope(struct memphis_scopes *scopes, Dwarf_Die *die, Dwarf_Die *scope)
 {
-	const struct memphis_unit_scopes *unit = unit_of(scopes, die);
+	const struct memphis_unit_scopes *unit = unit_scopes(scopes, die);
 	size_t low = 0, high = unit ? unit->count : 0, middle;
 
 	while (low < high) {
@@ -141,8 +144,11 @@ static bool is_call_operator(Dwarf_Die *function)
 	return name && !strncmp(name, "operator()", 10);
 }
 
-/* The class of a lambda has no name (clang), or one that no class of a program can have: "<lambda(int)>" (gcc). */
-static bool is_lambda(Dwarf_Die *class)
+/*
+ * Returns true for the class of a lambda. It has no name (clang), or a name that no class of a program can
+ * have: "<lambda(int)>" (gcc).
+ */
+static bool is_lambda_class(Dwarf_Die *class)
 {
 	const char *name = memphis_type_own_name(class);
 	Dwarf_Die child;
@@ -156,8 +162,11 @@ static bool is_lambda(Dwarf_Die *class)
 	return false;
 }
 
-/* Appends "{lambda(int)#1}"; the number in the linkage name of its operator tells the lambdas of a function apart. */
-static void put_lambda(struct memphis_text *text, const char *linkage)
+/*
+ * Appends "{lambda(int)#1}". The number comes from the linkage name of the lambda's operator; it tells the
+ * lambdas of a function apart.
+ */
+static void append_lambda(struct memphis_text *text, const char *linkage)
 {
 	char *name = memphis_demangle_lambda(linkage);
 
@@ -165,7 +174,7 @@ static void put_lambda(struct memphis_text *text, const char *linkage)
 	free(name);
 }
 
-static Dwarf_Word file_number(Dwarf_Die *die)
+static Dwarf_Word declaration_file_number(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word number;
@@ -177,7 +186,7 @@ static Dwarf_Word file_number(Dwarf_Die *die)
 
 bool memphis_enclosing_function_find(struct memphis_scopes *scopes, Dwarf_Die *function, Dwarf_Die *enclosing)
 {
-	const struct memphis_unit_scopes *unit = unit_of(scopes, function);
+	const struct memphis_unit_scopes *unit = unit_scopes(scopes, function);
 	int line, own, last = 0;
 	const char *name;
 	Dwarf_Die die;
@@ -188,7 +197,7 @@ bool memphis_enclosing_function_find(struct memphis_scopes *scopes, Dwarf_Die *f
 	for (i = 0; i < unit->count; i++) {
 		die = unit->list[i].die;
 		if (dwarf_tag(&die) != DW_TAG_subprogram || dwarf_decl_line(&die, &line) || line < last ||
-		    line > own || file_number(&die) != file_number(function))
+		    line > own || declaration_file_number(&die) != declaration_file_number(function))
 			continue;
 		name = dwarf_diename(&die);
 		if (!name || *name == '.')
@@ -204,12 +213,12 @@ static bool is_in_function(struct memphis_scopes *scopes, Dwarf_Die *function)
 {
 	Dwarf_Die around;
 
-	return scope_of(scopes, function, &around) &&
+	return find_scope(scopes, function, &around) &&
 	       (dwarf_tag(&around) == DW_TAG_subprogram || dwarf_tag(&around) == DW_TAG_lexical_block);
 }
 
 /* Appends the name of a function. The body of a parallel region is a part of the function with the region. */
-static void put_function(struct memphis_scopes *scopes, struct memphis_text *text, Dwarf_Die *function)
+static void append_function(struct memphis_scopes *scopes, struct memphis_text *text, Dwarf_Die *function)
 {
 	const char *name = dwarf_diename(function);
 	bool is_outlined;
@@ -227,16 +236,16 @@ static bool is_lambda_operator(struct memphis_scopes *scopes, Dwarf_Die *functio
 {
 	Dwarf_Die class;
 
-	return is_call_operator(function) && scope_of(scopes, function, &class) &&
-	       is_class(dwarf_tag(&class)) && is_lambda(&class);
+	return is_call_operator(function) && find_scope(scopes, function, &class) &&
+	       is_class(dwarf_tag(&class)) && is_lambda_class(&class);
 }
 
 /*
- * Appends the name of one scope. Of a lambda, it is that of the class, not that of the operator that is its only function; `inner` is the linkage name of
- * the function inside.
+ * Appends the name of one scope. A lambda has two scopes, its class and its only function, the operator; only
+ * the class is named. `inner` is the linkage name of the function inside the scope.
  */
-static void put_scope(struct memphis_scopes *scopes, struct memphis_text *text, Dwarf_Die *scope,
-		      const char *inner)
+static void append_scope(struct memphis_scopes *scopes, struct memphis_text *text, Dwarf_Die *scope,
+			 const char *inner)
 {
 	int tag = dwarf_tag(scope);
 	const char *name;
@@ -244,15 +253,15 @@ static void put_scope(struct memphis_scopes *scopes, struct memphis_text *text, 
 	if (tag == DW_TAG_lexical_block || (tag == DW_TAG_subprogram && is_lambda_operator(scopes, scope)))
 		return;
 	if (tag == DW_TAG_subprogram) {
-		put_function(scopes, text, scope);
+		append_function(scopes, text, scope);
 		return;
 	}
 	if (tag == DW_TAG_common_block) {
 		memphis_put_common(text, scope);
 		return;
 	}
-	if (is_class(tag) && is_lambda(scope)) {
-		put_lambda(text, inner);
+	if (is_class(tag) && is_lambda_class(scope)) {
+		append_lambda(text, inner);
 	} else {
 		name = memphis_type_own_name(scope);
 		memphis_text_put(text, name            ? name
@@ -270,11 +279,11 @@ void memphis_put_common(struct memphis_text *text, Dwarf_Die *block)
 	memphis_text_print(text, "/%s/", name && strcmp(name, "__BLNK__") != 0 ? name : "");
 }
 
-static void put_around(struct memphis_scopes *scopes, struct memphis_text *text, const Dwarf_Die *die,
-		       const char *inner, unsigned int depth);
+static void append_scopes_around(struct memphis_scopes *scopes, struct memphis_text *text,
+				 const Dwarf_Die *die, const char *inner, unsigned int depth);
 
-static void put_in(struct memphis_scopes *scopes, struct memphis_text *text, const Dwarf_Die *scope,
-		   const char *inner, unsigned int depth)
+static void append_scopes_inside(struct memphis_scopes *scopes, struct memphis_text *text,
+				 const Dwarf_Die *scope, const char *inner, unsigned int depth)
 {
 	Dwarf_Die at = *scope;
 	const char *linkage = dwarf_tag(&at) == DW_TAG_subprogram ? linkage_name(&at) : NULL;
@@ -282,33 +291,33 @@ static void put_in(struct memphis_scopes *scopes, struct memphis_text *text, con
 	memphis_resolve_to_declaration(&at);
 	/* A COMMON block is global: its name does not contain the routine that declares it. */
 	if (dwarf_tag(&at) != DW_TAG_common_block)
-		put_around(scopes, text, &at, linkage, depth + 1);
-	put_scope(scopes, text, &at, inner);
+		append_scopes_around(scopes, text, &at, linkage, depth + 1);
+	append_scope(scopes, text, &at, inner);
 }
 
-static void put_around(struct memphis_scopes *scopes, struct memphis_text *text, const Dwarf_Die *die,
-		       const char *inner, unsigned int depth)
+static void append_scopes_around(struct memphis_scopes *scopes, struct memphis_text *text,
+				 const Dwarf_Die *die, const char *inner, unsigned int depth)
 {
 	Dwarf_Die at = *die, around;
 
 	memphis_resolve_to_declaration(&at);
 	if (is_class(dwarf_tag(&at)))
 		memphis_type_resolve_to_declaration(&at);
-	if (depth <= DEPTH_MAX && scope_of(scopes, &at, &around))
-		put_in(scopes, text, &around, inner, depth);
+	if (depth <= DEPTH_MAX && find_scope(scopes, &at, &around))
+		append_scopes_inside(scopes, text, &around, inner, depth);
 }
 
 void memphis_put_scopes(struct memphis_scopes *scopes, struct memphis_text *text, const Dwarf_Die *die)
 {
 	memphis_text_put(text, "");
-	put_around(scopes, text, die, NULL, 0);
+	append_scopes_around(scopes, text, die, NULL, 0);
 }
 
 void memphis_put_scopes_in(struct memphis_scopes *scopes, struct memphis_text *text,
 			   const Dwarf_Die *function)
 {
 	memphis_text_put(text, "");
-	put_in(scopes, text, function, NULL, 0);
+	append_scopes_inside(scopes, text, function, NULL, 0);
 }
 
 void memphis_scopes_close(struct memphis_scopes *scopes)
@@ -321,8 +330,11 @@ void memphis_scopes_close(struct memphis_scopes *scopes)
 	memset(scopes, 0, sizeof(*scopes));
 }
 
-/* Returns the path of a source file, malloc'ed, with the directory of the compilation if it is relative; NULL if it is unknown. */
-static char *whole_path(Dwarf_Die *unit, const char *path)
+/*
+ * Returns the path of a source file, malloc'ed; NULL if it is unknown. A relative path gets the directory of
+ * the compilation.
+ */
+static char *absolute_path(Dwarf_Die *unit, const char *path)
 {
 	Dwarf_Attribute attribute;
 	const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
@@ -333,8 +345,11 @@ static char *whole_path(Dwarf_Die *unit, const char *path)
 	return asprintf(&whole, "%s/%s", directory, path) < 0 ? NULL : whole;
 }
 
-/* Unlike dwarf_decl_file(), reads file 0, which DWARF 5 (section 6.2.4) has. */
-static const char *declared_in(Dwarf_Die *die)
+/*
+ * Returns the source file of a declaration. Unlike dwarf_decl_file(), accepts file 0, which DWARF 5 (section
+ * 6.2.4) has.
+ */
+static const char *declaration_file(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Half version;
@@ -369,12 +384,12 @@ void memphis_declaration_read(struct memphis_declaration *declaration, const Dwa
 	memphis_resolve_to_declaration(&declared);
 	if (!dwarf_diecu(&declared, &unit, NULL, NULL))
 		return;
-	file = whole_path(&unit, declared_in(&variable));
+	file = absolute_path(&unit, declaration_file(&variable));
 	if (file && !dwarf_decl_line(&variable, &line) &&
 	    asprintf(&declaration->place, "%s:%d", file, line) < 0)
 		declaration->place = NULL;
 	if (!is_external(&variable))
-		declaration->unit = whole_path(&unit, dwarf_diename(&unit));
+		declaration->unit = absolute_path(&unit, dwarf_diename(&unit));
 	if (declaration->unit && file && !strcmp(declaration->unit, file)) {
 		free(declaration->unit);
 		declaration->unit = NULL;

@@ -26,7 +26,7 @@ struct memphis_source_digests {
 	size_t room;
 };
 
-/* What is left of a section, or of one line table. After an error, it is empty. */
+/* The unread rest of a section, or of one line table. It is empty after an error. */
 struct cursor {
 	const uint8_t *at, *end;
 	bool failed;
@@ -37,7 +37,7 @@ struct sections {
 	struct cursor line, line_str, str;
 };
 
-static const uint8_t *take(struct cursor *cursor, uint64_t bytes)
+static const uint8_t *read_bytes(struct cursor *cursor, uint64_t bytes)
 {
 	const uint8_t *at = cursor->at;
 
@@ -49,9 +49,9 @@ static const uint8_t *take(struct cursor *cursor, uint64_t bytes)
 	return at;
 }
 
-static uint64_t take_number(struct cursor *cursor, size_t bytes)
+static uint64_t read_number(struct cursor *cursor, size_t bytes)
 {
-	const uint8_t *at = take(cursor, bytes);
+	const uint8_t *at = read_bytes(cursor, bytes);
 	uint64_t number = 0;
 
 	if (at)
@@ -59,14 +59,14 @@ static uint64_t take_number(struct cursor *cursor, size_t bytes)
 	return number;
 }
 
-static uint64_t take_uleb(struct cursor *cursor)
+static uint64_t read_uleb(struct cursor *cursor)
 {
 	uint64_t number = 0;
 	unsigned int shift;
 	const uint8_t *at;
 
 	for (shift = 0; shift < 64; shift += 7) {
-		at = take(cursor, 1);
+		at = read_bytes(cursor, 1);
 		if (!at)
 			return 0;
 		number |= (uint64_t)(*at & 0x7f) << shift;
@@ -77,9 +77,9 @@ static uint64_t take_uleb(struct cursor *cursor)
 	return 0;
 }
 
-static uint64_t take_offset(struct cursor *cursor)
+static uint64_t read_offset(struct cursor *cursor)
 {
-	return take_number(cursor, cursor->is_64 ? 8 : 4);
+	return read_number(cursor, cursor->is_64 ? 8 : 4);
 }
 
 static const char *string_at(const struct cursor *section, uint64_t offset)
@@ -91,7 +91,7 @@ static const char *string_at(const struct cursor *section, uint64_t offset)
 	return (const char *)section->at + offset;
 }
 
-static const char *take_string(struct cursor *cursor)
+static const char *read_string(struct cursor *cursor)
 {
 	const uint8_t *at = cursor->at,
 		      *end = cursor->failed ? NULL : memchr(at, 0, (size_t)(cursor->end - at));
@@ -115,7 +115,7 @@ struct entry {
 	const uint8_t *digest;
 };
 
-static void take_field(struct cursor *table, const struct sections *sections, const struct format *format,
+static void read_field(struct cursor *table, const struct sections *sections, const struct format *format,
 		       struct entry *entry)
 {
 	const uint8_t *bytes = NULL;
@@ -124,34 +124,34 @@ static void take_field(struct cursor *table, const struct sections *sections, co
 
 	switch (format->form) {
 	case DW_FORM_string:
-		text = take_string(table);
+		text = read_string(table);
 		break;
 	case DW_FORM_line_strp:
-		text = string_at(&sections->line_str, take_offset(table));
+		text = string_at(&sections->line_str, read_offset(table));
 		break;
 	case DW_FORM_strp:
-		text = string_at(&sections->str, take_offset(table));
+		text = string_at(&sections->str, read_offset(table));
 		break;
 	case DW_FORM_udata:
-		number = take_uleb(table);
+		number = read_uleb(table);
 		break;
 	case DW_FORM_data1:
-		number = take_number(table, 1);
+		number = read_number(table, 1);
 		break;
 	case DW_FORM_data2:
-		number = take_number(table, 2);
+		number = read_number(table, 2);
 		break;
 	case DW_FORM_data4:
-		number = take_number(table, 4);
+		number = read_number(table, 4);
 		break;
 	case DW_FORM_data8:
-		number = take_number(table, 8);
+		number = read_number(table, 8);
 		break;
 	case DW_FORM_data16:
-		bytes = take(table, MEMPHIS_MD5_BYTES);
+		bytes = read_bytes(table, MEMPHIS_MD5_BYTES);
 		break;
 	case DW_FORM_block:
-		take(table, take_uleb(table));
+		read_bytes(table, read_uleb(table));
 		break;
 	default:
 		table->failed = true;
@@ -164,34 +164,34 @@ static void take_field(struct cursor *table, const struct sections *sections, co
 		entry->digest = bytes;
 }
 
-static size_t take_formats(struct cursor *table, struct format formats[FORMATS_MAX])
+static size_t read_formats(struct cursor *table, struct format formats[FORMATS_MAX])
 {
-	const size_t count = take_number(table, 1);
+	const size_t count = read_number(table, 1);
 	size_t i;
 
 	table->failed |= count > FORMATS_MAX;
 	for (i = 0; !table->failed && i < count; i++) {
-		formats[i].content = take_uleb(table);
-		formats[i].form = take_uleb(table);
+		formats[i].content = read_uleb(table);
+		formats[i].form = read_uleb(table);
 	}
 	return count;
 }
 
 /* Reads a table of entries. Returns it, malloc'ed, or NULL if it is damaged, empty, or memory is exhausted. */
-static struct entry *take_entries(struct cursor *table, const struct sections *sections, size_t *count)
+static struct entry *read_entries(struct cursor *table, const struct sections *sections, size_t *count)
 {
 	struct format formats[FORMATS_MAX];
-	const size_t format_count = take_formats(table, formats);
+	const size_t format_count = read_formats(table, formats);
 	struct entry *list;
 	size_t i, j;
 
-	*count = take_uleb(table);
+	*count = read_uleb(table);
 	if (table->failed || !*count || *count > ENTRIES_MAX)
 		return NULL;
 	list = calloc(*count, sizeof(*list));
 	for (i = 0; list && i < *count; i++)
 		for (j = 0; j < format_count; j++)
-			take_field(table, sections, &formats[j], &list[i]);
+			read_field(table, sections, &formats[j], &list[i]);
 	if (table->failed) {
 		free(list);
 		return NULL;
@@ -199,7 +199,10 @@ static struct entry *take_entries(struct cursor *table, const struct sections *s
 	return list;
 }
 
-/* Writes the path as libdw has it: relative directories are below the first one, that of the compilation. */
+/*
+ * Stores the path in the form of libdw: relative directories are relative to the first one, that of the
+ * compilation.
+ */
 static bool join_path(char path[PATH_MAXIMUM], const struct entry *directories, size_t count,
 		      const struct entry *file)
 {
@@ -218,7 +221,7 @@ static bool join_path(char path[PATH_MAXIMUM], const struct entry *directories, 
 	return bytes < (int)PATH_MAXIMUM;
 }
 
-static int keep(struct memphis_source_digests *digests, const char *path, const uint8_t *bytes)
+static int keep_digest(struct memphis_source_digests *digests, const char *path, const uint8_t *bytes)
 {
 	const size_t known = digests->paths.count;
 	const uint32_t number = memphis_strings_add_text(&digests->paths, path);
@@ -246,16 +249,16 @@ static int read_table(struct memphis_source_digests *digests, const struct secti
 	char path[PATH_MAXIMUM];
 	int rc = 0;
 
-	take(table, 2); /* sizes of addresses and of segment selectors */
-	take_offset(table);
-	take(table, 5); /* of the line number program */
-	take(table, (take_number(table, 1) - 1) & 0xff);
-	directories = take_entries(table, sections, &directory_count);
+	read_bytes(table, 2); /* sizes of addresses and of segment selectors */
+	read_offset(table);
+	read_bytes(table, 5); /* of the line number program */
+	read_bytes(table, (read_number(table, 1) - 1) & 0xff);
+	directories = read_entries(table, sections, &directory_count);
 	if (directories)
-		files = take_entries(table, sections, &file_count);
+		files = read_entries(table, sections, &file_count);
 	for (i = 0; files && !rc && i < file_count; i++)
 		if (files[i].digest && join_path(path, directories, directory_count, &files[i]))
-			rc = keep(digests, path, files[i].digest);
+			rc = keep_digest(digests, path, files[i].digest);
 	free(directories);
 	free(files);
 	return rc;
@@ -268,15 +271,15 @@ static int read_tables(struct memphis_source_digests *digests, struct sections *
 	int rc = 0;
 
 	while (!rc && !line->failed && line->at < line->end) {
-		bytes = take_number(line, 4);
+		bytes = read_number(line, 4);
 		table = (struct cursor){.is_64 = bytes == 0xffffffff};
 		if (table.is_64)
-			bytes = take_number(line, 8);
-		table.at = take(line, bytes);
+			bytes = read_number(line, 8);
+		table.at = read_bytes(line, bytes);
 		if (!table.at)
 			break;
 		table.end = table.at + bytes;
-		if (take_number(&table, 2) == VERSION)
+		if (read_number(&table, 2) == VERSION)
 			rc = read_table(digests, sections, &table);
 	}
 	return rc;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows the stack pointer through the instructions of a function in the order of their addresses. Compilers subtract the size from the stack pointer, or
- * compute the new one in another register; the size is a register, whose value is the same as at an earlier growth if nothing has written to it since.
+ * Tracks the stack pointer through the instructions of a function, in the order of their addresses. To take
+ * memory, compilers subtract the size from the stack pointer, or compute the new stack pointer in another
+ * register. The size itself is in a register; two growths have the same size if nothing wrote to that
+ * register between them.
  */
 #include "dwarf/stack_growth.h"
 
@@ -20,8 +22,8 @@
 #define NONE           (-1)
 
 /*
- * Memory that was taken up to an instruction. Equal numbers of states are the same memory. A register that holds the stack pointer can bring its state
- * back.
+ * The stack memory that is taken at an instruction. States with equal numbers have the same memory. A copy of
+ * the stack pointer in a register can restore an earlier state.
  */
 struct state {
 	uint32_t number; /* UNKNOWN: the stack pointer is not known */
@@ -36,13 +38,13 @@ struct jump {
 	struct state state;
 };
 
-/* From the address on, the state has this number. */
+/* The state has this number from the address on. */
 struct change {
 	uint64_t vaddr;
 	uint32_t number;
 };
 
-/* What a register holds, apart from numbers: the stack pointer, or that less a size. */
+/* What a register holds: the stack pointer, or the stack pointer less a size. Other values are not tracked. */
 struct copy {
 	bool of_sp;
 	struct state state;
@@ -68,22 +70,22 @@ struct reader {
 	bool is_too_large;
 };
 
-static int register_of(const cs_x86_op *op, unsigned int *bytes)
+static int register_number(const cs_x86_op *op, unsigned int *bytes)
 {
 	return op->type == X86_OP_REG ? memphis_general_register(op->reg, bytes) : NONE;
 }
 
 /* Returns the number of the register if the operand at `index` is a whole one, else NONE. */
-static int whole(const struct reader *reader, uint8_t index)
+static int whole_register(const struct reader *reader, uint8_t index)
 {
 	unsigned int bytes;
 	const int number =
-		index < reader->x86->op_count ? register_of(&reader->x86->operands[index], &bytes) : NONE;
+		index < reader->x86->op_count ? register_number(&reader->x86->operands[index], &bytes) : NONE;
 
 	return number >= 0 && bytes == 8 ? number : NONE;
 }
 
-static bool constant(const struct reader *reader, uint8_t index, int64_t *number)
+static bool read_constant(const struct reader *reader, uint8_t index, int64_t *number)
 {
 	if (index >= reader->x86->op_count || reader->x86->operands[index].type != X86_OP_IMM)
 		return false;
@@ -91,14 +93,14 @@ static bool constant(const struct reader *reader, uint8_t index, int64_t *number
 	return true;
 }
 
-/* Returns a number for the value that the register has now. */
-static uint32_t size_of(const struct reader *reader, int number)
+/* Returns a number that identifies the current value of the register. */
+static uint32_t size_number(const struct reader *reader, int number)
 {
 	return (reader->versions[number] * MEMPHIS_GENERAL_REGISTERS + (uint32_t)number) + 1;
 }
 
 /* Sets the state from the instruction at `vaddr` on. */
-static void enter(struct reader *reader, struct state state, uint64_t vaddr)
+static void set_state(struct reader *reader, struct state state, uint64_t vaddr)
 {
 	if (state.number != reader->state.number && reader->change_count < CHANGES_MAX)
 		reader->changes[reader->change_count++] = (struct change){vaddr, state.number};
@@ -107,9 +109,9 @@ static void enter(struct reader *reader, struct state state, uint64_t vaddr)
 	reader->state = state;
 }
 
-static void lose(struct reader *reader)
+static void lose_stack_pointer(struct reader *reader)
 {
-	enter(reader, (struct state){.number = UNKNOWN}, reader->insn->address + reader->insn->size);
+	set_state(reader, (struct state){.number = UNKNOWN}, reader->insn->address + reader->insn->size);
 }
 
 static void add_growth(struct reader *reader, uint32_t size, uint64_t vaddr)
@@ -118,38 +120,38 @@ static void add_growth(struct reader *reader, uint32_t size, uint64_t vaddr)
 	const size_t count = reader->state.count;
 
 	if (reader->state.number == UNKNOWN || count == MEMPHIS_GROWTHS_MAX || !reader->has_bp) {
-		lose(reader);
+		lose_stack_pointer(reader);
 		return;
 	}
 	growth->list[count] = (struct memphis_growth){vaddr, size, reader->state.taken};
-	enter(reader, (struct state){.number = ++reader->numbers, .count = count + 1},
-	      reader->insn->address + reader->insn->size);
+	set_state(reader, (struct state){.number = ++reader->numbers, .count = count + 1},
+		  reader->insn->address + reader->insn->size);
 }
 
 /* Follows an instruction that writes the stack pointer. */
-static void follow_sp(struct reader *reader)
+static void track_stack_pointer(struct reader *reader)
 {
 	const cs_x86_op *operands = reader->x86->operands;
 	const uint64_t behind = reader->insn->address + reader->insn->size;
-	const int from = whole(reader, 1);
+	const int from = whole_register(reader, 1);
 	int64_t number;
 	unsigned int bytes;
 
 	switch (reader->insn->id) {
 	case X86_INS_SUB:
 	case X86_INS_ADD:
-		if (constant(reader, 1, &number))
+		if (read_constant(reader, 1, &number))
 			reader->state.taken += reader->insn->id == X86_INS_SUB ? number : -number;
 		else if (from >= 0 && reader->insn->id == X86_INS_SUB)
-			add_growth(reader, size_of(reader, from), behind);
+			add_growth(reader, size_number(reader, from), behind);
 		else
-			lose(reader);
+			lose_stack_pointer(reader);
 		return;
 	case X86_INS_AND:
 		/* Before the growths, a frame is aligned once. */
-		if (!constant(reader, 1, &number) || reader->state.count ||
+		if (!read_constant(reader, 1, &number) || reader->state.count ||
 		    reader->growth.mask != UINT64_MAX) {
-			lose(reader);
+			lose_stack_pointer(reader);
 			return;
 		}
 		reader->growth.mask = (uint64_t)number;
@@ -162,7 +164,7 @@ static void follow_sp(struct reader *reader)
 		else if (operands[1].mem.base == X86_REG_RSP && operands[1].mem.index == X86_REG_INVALID)
 			reader->state.taken -= operands[1].mem.disp;
 		else
-			lose(reader);
+			lose_stack_pointer(reader);
 		return;
 	case X86_INS_MOV:
 		if (from == MEMPHIS_REG_BP)
@@ -170,36 +172,36 @@ static void follow_sp(struct reader *reader)
 		else if (from >= 0 && reader->copies[from].of_sp && reader->copies[from].size)
 			add_growth(reader, reader->copies[from].size, reader->copies[from].vaddr);
 		else if (from >= 0 && reader->copies[from].of_sp)
-			enter(reader, reader->copies[from].state, behind);
+			set_state(reader, reader->copies[from].state, behind);
 		else
-			lose(reader);
+			lose_stack_pointer(reader);
 		return;
 	default:
-		lose(reader);
+		lose_stack_pointer(reader);
 	}
 }
 
-/* Notes which registers hold the stack pointer, or that less a size. */
-static void follow_register(struct reader *reader, int to)
+/* Notes if the register now holds the stack pointer, or the stack pointer less a size. */
+static void track_register(struct reader *reader, int to)
 {
-	const int from = whole(reader, 1);
+	const int from = whole_register(reader, 1);
 	struct copy *copy = &reader->copies[to];
 	const bool is_copy = copy->of_sp && !copy->size;
 
 	if (reader->insn->id == X86_INS_MOV && from == MEMPHIS_REG_SP) {
 		*copy = (struct copy){.of_sp = true, .state = reader->state};
-	} else if (reader->insn->id == X86_INS_MOV && from >= 0 && to == whole(reader, 0)) {
+	} else if (reader->insn->id == X86_INS_MOV && from >= 0 && to == whole_register(reader, 0)) {
 		*copy = reader->copies[from];
 	} else if (reader->insn->id == X86_INS_SUB && is_copy && from >= 0) {
-		copy->size = size_of(reader, from);
+		copy->size = size_number(reader, from);
 		copy->vaddr = reader->insn->address + reader->insn->size;
 	} else {
 		copy->of_sp = false;
 	}
 }
 
-/* Notes that the registers may have other values now; `mask`: their numbers. */
-static void forget(struct reader *reader, uint32_t mask)
+/* Notes that registers may have new values. `mask` has a bit for each register number. */
+static void forget_registers(struct reader *reader, uint32_t mask)
 {
 	int number;
 
@@ -219,7 +221,7 @@ static void note_writes(struct reader *reader)
 	int number;
 
 	if (cs_regs_access(reader->handle, reader->insn, read, &read_count, written, &written_count)) {
-		forget(reader, UINT32_MAX);
+		forget_registers(reader, UINT32_MAX);
 		return;
 	}
 	for (i = 0; i < written_count; i++) {
@@ -227,29 +229,32 @@ static void note_writes(struct reader *reader)
 		if (number < 0 || number == MEMPHIS_REG_SP)
 			continue;
 		reader->versions[number]++;
-		follow_register(reader, number);
+		track_register(reader, number);
 	}
 }
 
-/* What follows a jump or return is reached by another jump; if that comes later, the state is assumed to be the same. */
-static void go_on(struct reader *reader)
+/*
+ * Sets the state behind a jump or return, which another jump reaches. If that jump comes later in the code,
+ * its state is assumed to be the same.
+ */
+static void resume_behind_jump(struct reader *reader)
 {
 	const uint64_t next = reader->insn->address + reader->insn->size;
 	size_t i;
 
 	reader->is_leaving = false;
-	/* No arguments of a call are on the stack there. */
+	/* At that point, no arguments of a call are on the stack. */
 	if (reader->state.count)
 		reader->state.taken = 0;
 	for (i = 0; i < reader->jump_count; i++)
 		if (reader->jumps[i].to == next && reader->jumps[i].state.number != UNKNOWN) {
-			enter(reader, reader->jumps[i].state, next);
+			set_state(reader, reader->jumps[i].state, next);
 			return;
 		}
 }
 
 /* Follows a jump, call or return. Returns false if the instruction is none. */
-static bool follow_control(struct reader *reader)
+static bool track_jump(struct reader *reader)
 {
 	const cs_x86_op *target = &reader->x86->operands[0];
 	const bool is_jump = cs_insn_group(reader->handle, reader->insn, CS_GRP_JUMP);
@@ -264,17 +269,17 @@ static bool follow_control(struct reader *reader)
 			reader->is_too_large = true;
 	}
 	if (is_end || (is_jump && reader->insn->id == X86_INS_JMP))
-		go_on(reader);
+		resume_behind_jump(reader);
 	if (is_call)
-		forget(reader, MEMPHIS_CLOBBERED);
+		forget_registers(reader, MEMPHIS_CLOBBERED);
 	return is_jump || is_call || is_end;
 }
 
-static void follow(struct reader *reader)
+static void track_instruction(struct reader *reader)
 {
-	const int to = whole(reader, 0);
+	const int to = whole_register(reader, 0);
 
-	if (follow_control(reader) || reader->is_leaving)
+	if (track_jump(reader) || reader->is_leaving)
 		return;
 	if (reader->insn->id == X86_INS_PUSH) {
 		reader->state.taken += 8;
@@ -283,18 +288,18 @@ static void follow(struct reader *reader)
 	} else if (reader->insn->id == X86_INS_LEAVE) {
 		reader->is_leaving = true;
 	} else if (to == MEMPHIS_REG_BP && reader->insn->id == X86_INS_MOV &&
-		   whole(reader, 1) == MEMPHIS_REG_SP && !reader->has_bp && !reader->state.count) {
+		   whole_register(reader, 1) == MEMPHIS_REG_SP && !reader->has_bp && !reader->state.count) {
 		reader->has_bp = true;
 		reader->state.taken = 0;
 	} else if (to == MEMPHIS_REG_SP && reader->insn->id != X86_INS_CMP &&
 		   reader->insn->id != X86_INS_TEST) {
-		follow_sp(reader);
+		track_stack_pointer(reader);
 	}
 	if (to != MEMPHIS_REG_SP)
 		note_writes(reader);
 }
 
-static uint32_t number_at(const struct reader *reader, uint64_t vaddr)
+static uint32_t state_number_at(const struct reader *reader, uint64_t vaddr)
 {
 	uint32_t number = 0;
 	size_t i;
@@ -305,7 +310,7 @@ static uint32_t number_at(const struct reader *reader, uint64_t vaddr)
 	return number;
 }
 
-/* Returns true if the state at an instruction is the same on all ways that lead there. */
+/* Returns true if all jumps to an instruction lead to the same state. */
 static bool is_consistent(const struct reader *reader, uint64_t low, uint64_t high)
 {
 	const struct jump *jump;
@@ -314,7 +319,7 @@ static bool is_consistent(const struct reader *reader, uint64_t low, uint64_t hi
 
 	for (i = 0; i < reader->jump_count; i++) {
 		jump = &reader->jumps[i];
-		number = number_at(reader, jump->to);
+		number = state_number_at(reader, jump->to);
 		if (jump->to >= low && jump->to < high && number != UNKNOWN &&
 		    jump->state.number != UNKNOWN && number != jump->state.number)
 			return false;
@@ -339,7 +344,7 @@ static void read_code(struct reader *reader, const uint8_t *bytes, size_t left, 
 			growth->count = reader->state.count;
 			growth->after = reader->state.taken;
 		}
-		follow(reader);
+		track_instruction(reader);
 	}
 	/* Code behind an instruction that is unknown may jump back. */
 	if (left || reader->is_too_large || !is_consistent(reader, low, high))

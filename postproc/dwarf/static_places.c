@@ -12,7 +12,7 @@
 
 /* ---- thread-local memory ---- */
 
-static void find_segment(struct memphis_thread_symbols *symbols, Elf *elf)
+static void find_tls_segment(struct memphis_thread_symbols *symbols, Elf *elf)
 {
 	GElf_Phdr header;
 	size_t count, i;
@@ -41,8 +41,8 @@ bool memphis_thread_symbol_offset(const struct memphis_thread_symbols *symbols, 
 	return true;
 }
 
-static int add_table(struct memphis_thread_symbols *symbols, Elf *elf, Elf_Scn *section,
-		     const GElf_Shdr *header)
+static int add_symbol_table(struct memphis_thread_symbols *symbols, Elf *elf, Elf_Scn *section,
+			    const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	struct memphis_thread_symbol *one;
@@ -70,11 +70,11 @@ int memphis_thread_symbols_add(struct memphis_thread_symbols *symbols, Elf *elf)
 
 	if (!elf)
 		return 0;
-	find_segment(symbols, elf);
+	find_tls_segment(symbols, elf);
 	while (!rc && (section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_entsize &&
 		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-			rc = add_table(symbols, elf, section, &header);
+			rc = add_symbol_table(symbols, elf, section, &header);
 	return rc;
 }
 
@@ -87,8 +87,8 @@ void memphis_thread_symbols_close(struct memphis_thread_symbols *symbols)
 /* How well a symbol shows that a variable is at its offset. */
 enum agreement { NO_SYMBOL, IN_SYMBOL, AT_SYMBOL, OF_NAME };
 
-static enum agreement agreement_at(const struct memphis_thread_symbols *symbols, uint64_t offset,
-				   const char *name)
+static enum agreement rate_agreement(const struct memphis_thread_symbols *symbols, uint64_t offset,
+				     const char *name)
 {
 	const size_t bytes = strlen(name);
 	enum agreement best = NO_SYMBOL, one;
@@ -110,23 +110,23 @@ static enum agreement agreement_at(const struct memphis_thread_symbols *symbols,
 }
 
 /*
- * Returns the offset in the TLS block for a value of .debug_addr. gcc (12) stores the address of the variable's initial contents there, where DWARF and other
- * compilers have the offset: the one that fits the symbols counts.
+ * Returns the offset in the TLS block for a value in .debug_addr. DWARF and most compilers store the offset
+ * there; gcc 12 stores the address of the variable's initial contents. The symbols decide which one it is.
  */
-static uint64_t offset_of(const struct memphis_thread_symbols *symbols, uint64_t value, const char *name)
+static uint64_t tls_offset(const struct memphis_thread_symbols *symbols, uint64_t value, const char *name)
 {
 	const uint64_t offset = value - symbols->low;
 	enum agreement as_address;
 
 	if (value < symbols->low || value >= symbols->high)
 		return value;
-	as_address = agreement_at(symbols, offset, name);
-	return as_address && as_address >= agreement_at(symbols, value, name) ? offset : value;
+	as_address = rate_agreement(symbols, offset, name);
+	return as_address && as_address >= rate_agreement(symbols, value, name) ? offset : value;
 }
 
 /* ---- locations ---- */
 
-static bool is_address(uint8_t atom)
+static bool is_address_operation(uint8_t atom)
 {
 	return atom == DW_OP_addr || atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
 }
@@ -135,18 +135,18 @@ static bool is_address(uint8_t atom)
  * Returns true if the operation pushes a constant, stored inline or in .debug_addr. Offsets in a TLS block
  * are such constants.
  */
-static bool is_constant(uint8_t atom)
+static bool is_constant_operation(uint8_t atom)
 {
 	return atom == DW_OP_const4u || atom == DW_OP_const8u || atom == DW_OP_constu ||
 	       atom == DW_OP_constx || atom == DW_OP_GNU_const_index;
 }
 
-static bool is_tls(uint8_t atom)
+static bool is_tls_operation(uint8_t atom)
 {
 	return atom == DW_OP_form_tls_address || atom == DW_OP_GNU_push_tls_address;
 }
 
-static bool is_indirect(uint8_t atom)
+static bool is_indexed_operation(uint8_t atom)
 {
 	return atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index || atom == DW_OP_constx ||
 	       atom == DW_OP_GNU_const_index;
@@ -160,24 +160,24 @@ struct reader {
 	const struct memphis_thread_symbols *symbols;
 };
 
-/* Reads an address, and leaves `at` behind it. Returns false if the operations are something else. */
+/* Reads an address, and moves `at` behind it. Returns false if the operations are no address. */
 static bool read_address(struct reader *reader, struct memphis_static_place *place)
 {
 	Dwarf_Op *op = &reader->ops[reader->at];
 	const size_t left = reader->count - reader->at;
 	Dwarf_Attribute indirect;
 
-	place->tls = left > 1 && is_tls(op[1].atom);
-	if (!is_address(op->atom) && !(place->tls && is_constant(op->atom)))
+	place->tls = left > 1 && is_tls_operation(op[1].atom);
+	if (!is_address_operation(op->atom) && !(place->tls && is_constant_operation(op->atom)))
 		return false;
 	place->address = op->number;
-	if (is_indirect(op->atom)) {
+	if (is_indexed_operation(op->atom)) {
 		if (dwarf_getlocation_attr(&reader->attribute, op, &indirect) ||
 		    (dwarf_formaddr(&indirect, &place->address) &&
 		     dwarf_formudata(&indirect, &place->address)))
 			return false;
 		if (place->tls)
-			place->address = offset_of(reader->symbols, place->address, reader->name);
+			place->address = tls_offset(reader->symbols, place->address, reader->name);
 	}
 	reader->at += 1 + (size_t)place->tls;
 	if (reader->at < reader->count && reader->ops[reader->at].atom == DW_OP_plus_uconst)

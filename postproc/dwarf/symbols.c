@@ -33,8 +33,11 @@ struct memphis_qualified {
 	struct memphis_scopes scopes;
 };
 
-/* Returns the name of a function of C++ or Rust; other languages use their linkage names only where debug information is missing. */
-static char *by_linkage_name(const char *symbol, bool *is_outlined)
+/*
+ * Returns the demangled name of a C++ or Rust function. Other languages use linkage names only if debug
+ * information is missing.
+ */
+static char *name_by_linkage(const char *symbol, bool *is_outlined)
 {
 	return symbol && (!strncmp(symbol, "_Z", 2) || !strncmp(symbol, "_R", 2))
 		       ? memphis_demangle_function(symbol, is_outlined)
@@ -70,7 +73,7 @@ static bool is_cplusplus(Dwarf_Die *function)
  * Builds the name from the enclosing scopes and the plain name. Used for functions that have no linkage name,
  * as is possible with internal linkage.
  */
-static char *by_scopes(struct memphis_scopes *scopes, Dwarf_Die *function)
+static char *name_by_scopes(struct memphis_scopes *scopes, Dwarf_Die *function)
 {
 	struct memphis_text text = {0};
 	const char *name = dwarf_diename(function);
@@ -85,21 +88,21 @@ static char *by_scopes(struct memphis_scopes *scopes, Dwarf_Die *function)
 	return NULL;
 }
 
-static char *make(struct memphis_scopes *scopes, Dwarf_Die *function, const char *symbol)
+static char *make_qualified_name(struct memphis_scopes *scopes, Dwarf_Die *function, const char *symbol)
 {
 	Dwarf_Die enclosing;
 	bool is_outlined = false;
-	char *name = function ? by_linkage_name(linkage_name(function), &is_outlined) : NULL, *marked;
+	char *name = function ? name_by_linkage(linkage_name(function), &is_outlined) : NULL, *marked;
 
 	if (!name)
-		name = by_linkage_name(symbol, &is_outlined);
+		name = name_by_linkage(symbol, &is_outlined);
 	if (!name && function)
-		name = by_scopes(scopes, function);
+		name = name_by_scopes(scopes, function);
 	if (!name)
 		name = memphis_demangle_function(function ? dwarf_diename(function) : symbol, &is_outlined);
 	if (name && !*name && function && memphis_enclosing_function_find(scopes, function, &enclosing)) {
 		free(name);
-		name = make(scopes, &enclosing, NULL);
+		name = make_qualified_name(scopes, &enclosing, NULL);
 		name = name ? name : strdup(dwarf_diename(&enclosing));
 	}
 	if (name && !*name) {
@@ -117,7 +120,7 @@ static char *make(struct memphis_scopes *scopes, Dwarf_Die *function, const char
 /*
  * Returns the qualified name of a function for which a DIE, a symbol, or both are known; the unknown one is
  * NULL. Inlined functions have no symbol. Returns NULL if the name needs no qualification, as in C and
- * Fortran. The name is valid until qualified_close().
+ * Fortran. The name is valid until close_qualified().
  */
 static const char *qualified_name(struct memphis_qualified *qualified, Dwarf_Die *function,
 				  const char *symbol)
@@ -140,11 +143,11 @@ static const char *qualified_name(struct memphis_qualified *qualified, Dwarf_Die
 	if (number == MEMPHIS_NO_STRING)
 		return NULL;
 	if (qualified->keys.count != known)
-		qualified->names[number] = make(&qualified->scopes, function, symbol);
+		qualified->names[number] = make_qualified_name(&qualified->scopes, function, symbol);
 	return qualified->names[number];
 }
 
-static void qualified_close(struct memphis_qualified *qualified)
+static void close_qualified(struct memphis_qualified *qualified)
 {
 	size_t i;
 
@@ -203,7 +206,7 @@ struct memphis_lines {
 };
 
 /* Returns the path, prefixed with the unit's compilation directory if it is relative. */
-static const char *whole_path(struct unit *unit, const char *path)
+static const char *absolute_path(struct unit *unit, const char *path)
 {
 	Dwarf_Attribute attribute;
 	struct joined_path *joined;
@@ -300,7 +303,7 @@ static int read_symbols(struct memphis_lines *lines, Elf *elf)
 	return 0;
 }
 
-static struct memphis_lines *added_lines(struct memphis_binary *binary)
+static struct memphis_lines *open_added_lines(struct memphis_binary *binary)
 {
 	if (!binary->lines)
 		binary->lines = calloc(1, sizeof(*binary->lines));
@@ -309,14 +312,14 @@ static struct memphis_lines *added_lines(struct memphis_binary *binary)
 
 int memphis_symbols_add(struct memphis_binary *binary, uint64_t low, uint64_t high, const char *name)
 {
-	struct memphis_lines *lines = added_lines(binary);
+	struct memphis_lines *lines = open_added_lines(binary);
 
 	return lines ? add_symbol(lines, low, high, name) : -ENOMEM;
 }
 
 int memphis_symbols_add_line(struct memphis_binary *binary, uint64_t low, const char *path, unsigned int line)
 {
-	struct memphis_lines *lines = added_lines(binary);
+	struct memphis_lines *lines = open_added_lines(binary);
 	struct added_line *added =
 		lines ? memphis_append(lines->added, lines->added_count, lines->added_room) : NULL;
 
@@ -345,8 +348,8 @@ void memphis_symbols_sort(struct memphis_binary *binary)
 }
 
 /* Finds the line of an address in the function that begins at `low`. */
-static void find_added(const struct memphis_lines *lines, uint64_t low, uint64_t vaddr,
-		       struct memphis_frame *frame)
+static void find_added_line(const struct memphis_lines *lines, uint64_t low, uint64_t vaddr,
+			    struct memphis_frame *frame)
 {
 	size_t first = 0, last = lines->added_count, middle;
 
@@ -363,7 +366,7 @@ static void find_added(const struct memphis_lines *lines, uint64_t low, uint64_t
 	frame->line = lines->added[first - 1].line;
 }
 
-static struct memphis_lines *lines_of(struct memphis_binaries *binaries, struct memphis_binary *binary)
+static struct memphis_lines *binary_lines(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
 	struct memphis_lines *lines = binary->lines;
 	Dwarf *dwarf;
@@ -405,13 +408,13 @@ void memphis_symbols_close(struct memphis_binary *binary)
 	free(lines->added);
 	memphis_intervals_close(&lines->index);
 	memphis_intervals_close(&lines->symbol_index);
-	qualified_close(&lines->qualified);
+	close_qualified(&lines->qualified);
 	free(lines);
 	binary->lines = NULL;
 }
 
 /* Finds the smallest range that contains an address. */
-static int narrow(void *context, const struct memphis_interval *interval)
+static int keep_narrowest(void *context, const struct memphis_interval *interval)
 {
 	const struct memphis_interval **best = context;
 
@@ -420,11 +423,11 @@ static int narrow(void *context, const struct memphis_interval *interval)
 	return 0;
 }
 
-static const struct memphis_interval *narrowest(const struct memphis_intervals *index, uint64_t address)
+static const struct memphis_interval *find_narrowest(const struct memphis_intervals *index, uint64_t address)
 {
 	const struct memphis_interval *best = NULL;
 
-	memphis_intervals_find(index, address, narrow, &best);
+	memphis_intervals_find(index, address, keep_narrowest, &best);
 	return best;
 }
 
@@ -482,11 +485,11 @@ static void set_call_site(struct memphis_location *location, struct unit *unit, 
 		location->frames->column = (unsigned int)number;
 	if (dwarf_attr(inlined, DW_AT_call_file, &attribute) && !dwarf_formudata(&attribute, &number) &&
 	    !dwarf_getsrcfiles(&unit->skeleton, &files, &count) && number < count)
-		location->frames->path = whole_path(unit, dwarf_filesrc(files, number, NULL, NULL));
+		location->frames->path = absolute_path(unit, dwarf_filesrc(files, number, NULL, NULL));
 }
 
-/* Replaces the DIE by the inlined call or block directly inside that contains `vaddr`; returns false if there is none. */
-static bool step_inside(Dwarf_Die *at, uint64_t vaddr)
+/* Replaces the DIE by its child that contains `vaddr`, an inlined call or a block. Returns false if there is none. */
+static bool enter_inlined_scope(Dwarf_Die *at, uint64_t vaddr)
 {
 	bool found = false;
 	Dwarf_Die die;
@@ -505,14 +508,14 @@ static bool step_inside(Dwarf_Die *at, uint64_t vaddr)
 }
 
 /* Adds a frame for each inlined call that contains `vaddr`, from the outermost to the innermost, and stores the innermost function. */
-static void walk_inlined(struct memphis_location *location, struct memphis_lines *lines, struct unit *unit,
-			 Dwarf_Die *function, uint64_t vaddr, Dwarf_Die *innermost)
+static void add_inlined_frames(struct memphis_location *location, struct memphis_lines *lines,
+			       struct unit *unit, Dwarf_Die *function, uint64_t vaddr, Dwarf_Die *innermost)
 {
 	Dwarf_Die at = *function;
 	int depth;
 
 	*innermost = at;
-	for (depth = 0; depth < DIE_DEPTH_MAX && step_inside(&at, vaddr); depth++) {
+	for (depth = 0; depth < DIE_DEPTH_MAX && enter_inlined_scope(&at, vaddr); depth++) {
 		if (dwarf_tag(&at) != DW_TAG_inlined_subroutine)
 			continue;
 		set_call_site(location, unit, &at);
@@ -522,24 +525,24 @@ static void walk_inlined(struct memphis_location *location, struct memphis_lines
 	}
 }
 
-/* Returns whether the code at `vaddr` is of the function, or of the inlined call, itself, and not of calls inlined in it. */
-static bool is_code_of(const Dwarf_Die *function, uint64_t vaddr)
+/* Returns true if the instruction belongs to the function or inlined call itself, and to no call inlined in it. */
+static bool is_own_code(const Dwarf_Die *function, uint64_t vaddr)
 {
 	Dwarf_Die at = *function;
 	int depth;
 
 	if (dwarf_haspc(&at, vaddr) < 1)
 		return false;
-	for (depth = 0; depth < DIE_DEPTH_MAX && step_inside(&at, vaddr); depth++)
+	for (depth = 0; depth < DIE_DEPTH_MAX && enter_inlined_scope(&at, vaddr); depth++)
 		if (dwarf_tag(&at) == DW_TAG_inlined_subroutine)
 			return false;
 	return true;
 }
 
 /* Returns the name of the function symbol at address `low`, or NULL if no function begins there. */
-static const char *symbol_at(const struct memphis_lines *lines, uint64_t low)
+static const char *find_symbol_name(const struct memphis_lines *lines, uint64_t low)
 {
-	const struct memphis_interval *range = narrowest(&lines->symbol_index, low);
+	const struct memphis_interval *range = find_narrowest(&lines->symbol_index, low);
 
 	return range && range->low == low ? lines->symbols[range->value].name : NULL;
 }
@@ -556,7 +559,7 @@ static int read_all_functions(struct unit *unit)
 }
 
 /* Stores the range of the unit's function that contains `vaddr`; NULL if there is none. Returns 0 or -ENOMEM. */
-static int function_range(struct unit *unit, uint64_t vaddr, const struct memphis_interval **range)
+static int find_function_range(struct unit *unit, uint64_t vaddr, const struct memphis_interval **range)
 {
 	*range = NULL;
 	if (!unit->functions_read) {
@@ -564,14 +567,14 @@ static int function_range(struct unit *unit, uint64_t vaddr, const struct memphi
 		if (read_all_functions(unit))
 			return -ENOMEM;
 	}
-	*range = narrowest(&unit->function_index, vaddr);
+	*range = find_narrowest(&unit->function_index, vaddr);
 	/* Most units need no search of the blocks, which are many in C++. */
 	if (*range || unit->in_blocks)
 		return 0;
 	unit->in_blocks = true;
 	if (read_all_functions(unit))
 		return -ENOMEM;
-	*range = narrowest(&unit->function_index, vaddr);
+	*range = find_narrowest(&unit->function_index, vaddr);
 	return 0;
 }
 
@@ -581,22 +584,22 @@ static int find_function(struct memphis_lines *lines, struct unit *unit, uint64_
 	const struct memphis_interval *range;
 	Dwarf_Die *function;
 
-	if (function_range(unit, vaddr, &range))
+	if (find_function_range(unit, vaddr, &range))
 		return -ENOMEM;
 	if (!range)
 		return 0;
 	function = &unit->functions[range->value];
 	location->frames->function = dwarf_diename(function);
 	location->frames->qualified =
-		qualified_name(&lines->qualified, function, symbol_at(lines, range->low));
+		qualified_name(&lines->qualified, function, find_symbol_name(lines, range->low));
 	location->function_low = range->low;
 	location->function_high = range->high;
-	walk_inlined(location, lines, unit, function, vaddr, innermost);
+	add_inlined_frames(location, lines, unit, function, vaddr, innermost);
 	return 0;
 }
 
 /* Returns the index of the last row that begins at or below `vaddr`, or 0. Rows are sorted by address. */
-static size_t row_at(Dwarf_Lines *table, size_t count, uint64_t vaddr)
+static size_t find_row(Dwarf_Lines *table, size_t count, uint64_t vaddr)
 {
 	Dwarf_Addr from;
 	size_t rows =
@@ -615,7 +618,7 @@ struct near {
 };
 
 /* Takes the row if it has a line of the same function and is nearer than others. */
-static void take_near(struct near *near, size_t number, uint64_t vaddr)
+static void keep_nearest_row(struct near *near, size_t number, uint64_t vaddr)
 {
 	Dwarf_Line *row = dwarf_onesrcline(near->table, number);
 	uint64_t distance;
@@ -625,10 +628,10 @@ static void take_near(struct near *near, size_t number, uint64_t vaddr)
 	if (dwarf_lineaddr(row, &from) || dwarf_lineno(row, &line) || !line)
 		return;
 	distance = from > vaddr ? from - vaddr : vaddr - from;
-	if (distance >= near->distance || !is_code_of(near->function, from))
+	if (distance >= near->distance || !is_own_code(near->function, from))
 		return;
 	near->frame->near_line = (unsigned int)line;
-	near->frame->near_path = whole_path(near->unit, dwarf_linesrc(row, NULL, NULL));
+	near->frame->near_path = absolute_path(near->unit, dwarf_linesrc(row, NULL, NULL));
 	near->distance = distance;
 }
 
@@ -641,10 +644,10 @@ static void find_near_line(struct unit *unit, uint64_t vaddr, const Dwarf_Die *f
 
 	if (!function->addr || dwarf_getsrclines(&unit->skeleton, &near.table, &count) || !count)
 		return;
-	number = row_at(near.table, count, vaddr);
+	number = find_row(near.table, count, vaddr);
 	for (at = number > NEAR_ROWS_MAX ? number - NEAR_ROWS_MAX : 0;
 	     at < count && at <= number + NEAR_ROWS_MAX; at++)
-		take_near(&near, at, vaddr);
+		keep_nearest_row(&near, at, vaddr);
 }
 
 /* Finds the line of the innermost frame. */
@@ -658,14 +661,14 @@ static void find_line(struct unit *unit, uint64_t vaddr, const Dwarf_Die *functi
 		return;
 	frame->line = (unsigned int)number;
 	frame->column = dwarf_linecol(line, &column) ? 0 : (unsigned int)column;
-	frame->path = whole_path(unit, dwarf_linesrc(line, NULL, NULL));
+	frame->path = absolute_path(unit, dwarf_linesrc(line, NULL, NULL));
 	if (!number)
 		find_near_line(unit, vaddr, function, frame);
 }
 
-static struct unit *unit_at(const struct memphis_lines *lines, uint64_t vaddr)
+static struct unit *find_unit(const struct memphis_lines *lines, uint64_t vaddr)
 {
-	const struct memphis_interval *range = narrowest(&lines->index, vaddr);
+	const struct memphis_interval *range = find_narrowest(&lines->index, vaddr);
 
 	return range ? &lines->units[range->value] : NULL;
 }
@@ -673,7 +676,7 @@ static struct unit *unit_at(const struct memphis_lines *lines, uint64_t vaddr)
 int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
 			 struct memphis_location *location)
 {
-	struct memphis_lines *lines = lines_of(binaries, binary);
+	struct memphis_lines *lines = binary_lines(binaries, binary);
 	const struct memphis_interval *range;
 	Dwarf_Die innermost = {0};
 	struct unit *unit;
@@ -682,7 +685,7 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 	location->count = 1;
 	if (!lines)
 		return -ENOMEM;
-	unit = unit_at(lines, vaddr);
+	unit = find_unit(lines, vaddr);
 	if (unit) {
 		if (find_function(lines, unit, vaddr, location, &innermost))
 			return -ENOMEM;
@@ -690,7 +693,7 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 	}
 	if (location->frames[location->count - 1].function)
 		return 0;
-	range = narrowest(&lines->symbol_index, vaddr);
+	range = find_narrowest(&lines->symbol_index, vaddr);
 	if (range) {
 		location->frames[location->count - 1].function = lines->symbols[range->value].name;
 		location->frames[location->count - 1].qualified =
@@ -698,7 +701,7 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 		location->function_low = range->low;
 		location->function_high = range->high;
 		if (!unit)
-			find_added(lines, range->low, vaddr, &location->frames[0]);
+			find_added_line(lines, range->low, vaddr, &location->frames[0]);
 	}
 	return 0;
 }
@@ -706,16 +709,16 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 int memphis_symbols_find_function(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				  uint64_t vaddr, Dwarf_Die *unit_die, Dwarf_Die *function)
 {
-	struct memphis_lines *lines = lines_of(binaries, binary);
+	struct memphis_lines *lines = binary_lines(binaries, binary);
 	const struct memphis_interval *range;
 	struct unit *unit;
 
 	if (!lines)
 		return -ENOMEM;
-	unit = unit_at(lines, vaddr);
+	unit = find_unit(lines, vaddr);
 	if (!unit)
 		return -ENOENT;
-	if (function_range(unit, vaddr, &range))
+	if (find_function_range(unit, vaddr, &range))
 		return -ENOMEM;
 	if (!range)
 		return -ENOENT;
@@ -729,8 +732,8 @@ void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memph
 				 void (*visit)(void *context, uint64_t from, uint64_t to, unsigned int line),
 				 void *context)
 {
-	struct memphis_lines *lines = lines_of(binaries, binary);
-	struct unit *unit = lines ? unit_at(lines, low) : NULL;
+	struct memphis_lines *lines = binary_lines(binaries, binary);
+	struct unit *unit = lines ? find_unit(lines, low) : NULL;
 	Dwarf_Line *line, *next;
 	Dwarf_Lines *table;
 	Dwarf_Addr from, to;
@@ -741,7 +744,7 @@ void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memph
 
 	if (!unit || dwarf_getsrclines(&unit->skeleton, &table, &count))
 		return;
-	for (i = row_at(table, count, low); i + 1 < count; i++) {
+	for (i = find_row(table, count, low); i + 1 < count; i++) {
 		line = dwarf_onesrcline(table, i);
 		next = dwarf_onesrcline(table, i + 1);
 		if (dwarf_lineaddr(line, &from) || from >= high)
@@ -749,7 +752,7 @@ void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memph
 		if (dwarf_lineaddr(next, &to) || dwarf_lineendsequence(line, &end) || end || to <= low ||
 		    from >= to || dwarf_lineno(line, &number))
 			continue;
-		source = whole_path(unit, dwarf_linesrc(line, NULL, NULL));
+		source = absolute_path(unit, dwarf_linesrc(line, NULL, NULL));
 		if (source && !strcmp(source, path))
 			visit(context, from < low ? low : from, to > high ? high : to, (unsigned int)number);
 	}

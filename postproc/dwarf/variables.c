@@ -20,15 +20,18 @@
 #include "dwarf/type/types.h"
 
 /*
- * Layout of COMMON blocks whose members have no locations in DWARF. gfortran omits them for threadprivate blocks when it optimizes, so
- * the offsets of the members are computed here.
+ * Layout of COMMON blocks whose members have no locations in DWARF. An optimizing gfortran writes no
+ * locations for threadprivate blocks, so the offsets of the members are computed here.
  */
 
 #define DEPTH_MAX    32
 #define BLANK_COMMON "__BLNK__" /* the symbol of the block without a name */
 
-/* Returns the symbol of a COMMON block whose members have no locations; NULL if they have locations. gfortran calls the blank one by its symbol. */
-static const char *common_symbol(Dwarf_Die *block)
+/*
+ * Returns the symbol of a COMMON block whose members have no locations; NULL if they have locations. The name
+ * that gfortran gives to the blank block is its symbol.
+ */
+static const char *common_block_symbol(Dwarf_Die *block)
 {
 	Dwarf_Attribute attribute;
 	const char *linkage;
@@ -66,8 +69,8 @@ struct found {
 	bool nameless;
 };
 
-static int keep(struct memphis_variables *variables, const struct found *found, const char *scope,
-		const char *name)
+static int add_variable(struct memphis_variables *variables, const struct found *found, const char *scope,
+			const char *name)
 {
 	uint64_t end = found->address + found->bytes;
 	struct memphis_static *variable;
@@ -94,13 +97,19 @@ static int keep(struct memphis_variables *variables, const struct found *found, 
 	return 0;
 }
 
-/* Returns whether the DIE refers to its declaration, whose scopes are those of the variable. */
+/*
+ * Returns true if the DIE refers to a separate declaration. The scopes of the variable are then those of the
+ * declaration.
+ */
 static bool is_defined_elsewhere(Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_specification) || dwarf_hasattr(die, DW_AT_abstract_origin);
 }
 
-/* With -flto, the units with code are of no language; the declarations are in those of the sources. */
+/*
+ * Returns true if the declaration is in a Fortran unit. With -flto, units with code have no language; the
+ * units of the sources contain the declarations.
+ */
 static bool is_declared_in_fortran(Dwarf_Die *die)
 {
 	Dwarf_Die declaration = *die, unit;
@@ -109,7 +118,10 @@ static bool is_declared_in_fortran(Dwarf_Die *die)
 	return dwarf_diecu(&declaration, &unit, NULL, NULL) && memphis_is_fortran(&unit);
 }
 
-/* Returns the name of an instance of a template of variables, malloc'ed: "table<float>"; compilers leave the arguments to its linkage name. */
+/*
+ * Returns the name of an instance of a variable template, malloc'ed: "table<float>". Compilers write the
+ * arguments only in the linkage name.
+ */
 static char *name_template(Dwarf_Die *die, const char *name)
 {
 	Dwarf_Attribute attribute;
@@ -126,9 +138,9 @@ static char *name_template(Dwarf_Die *die, const char *name)
 	return own;
 }
 
-/* Keeps the places of the variable, as parts of it if there are several. */
-static void keep_places(struct walk *walk, struct found *found, const char *scope, const char *name,
-			const struct memphis_static_place *places, size_t count)
+/* Adds the variable at its places. If there are several, each place becomes a part of the variable. */
+static void add_places(struct walk *walk, struct found *found, const char *scope, const char *name,
+		       const struct memphis_static_place *places, size_t count)
 {
 	const uint64_t whole = memphis_type_bytes(&found->die, found->fortran);
 	size_t i;
@@ -138,7 +150,7 @@ static void keep_places(struct walk *walk, struct found *found, const char *scop
 		found->bytes = places[i].bytes ? places[i].bytes : whole;
 		found->part = places[i].part;
 		found->tls = places[i].tls;
-		walk->rc = keep(walk->variables, found, scope, name);
+		walk->rc = add_variable(walk->variables, found, scope, name);
 	}
 }
 
@@ -166,12 +178,12 @@ static void walk_variable(struct walk *walk, Dwarf_Die *die)
 	if (scope.failed)
 		walk->rc = -ENOMEM;
 	else
-		keep_places(walk, &found, scope.text, template ? template : name, places, count);
+		add_places(walk, &found, scope.text, template ? template : name, places, count);
 	memphis_text_close(&scope);
 	free(template);
 }
 
-static void keep_common(struct walk *walk, const Dwarf_Die *block)
+static void keep_common_block(struct walk *walk, const Dwarf_Die *block)
 {
 	struct memphis_variables *variables = walk->variables;
 	Dwarf_Die *kept = memphis_append(variables->commons, variables->common_count, variables->common_room);
@@ -185,21 +197,21 @@ static void keep_common(struct walk *walk, const Dwarf_Die *block)
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
 
 /* A COMMON block is global: its name does not contain the routine that declares it. */
-static void walk_common(struct walk *walk, Dwarf_Die *block, unsigned int depth)
+static void walk_common_block(struct walk *walk, Dwarf_Die *block, unsigned int depth)
 {
 	const struct memphis_text outer = walk->scope;
 
 	memset(&walk->scope, 0, sizeof(walk->scope));
 	memphis_put_common(&walk->scope, block);
-	if (common_symbol(block))
-		keep_common(walk, block);
+	if (common_block_symbol(block))
+		keep_common_block(walk, block);
 	if (!walk->rc)
 		walk_children(walk, block, depth);
 	memphis_text_close(&walk->scope);
 	walk->scope = outer;
 }
 
-static void enter_function(struct walk *walk, Dwarf_Die *die)
+static void walk_function(struct walk *walk, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 	bool is_outlined;
@@ -229,14 +241,14 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 		memphis_text_print(&walk->scope, "%s::", name ? name : "?");
 		break;
 	case DW_TAG_subprogram:
-		enter_function(walk, die);
+		walk_function(walk, die);
 		break;
 	case DW_TAG_namespace:
 		name = dwarf_diename(die);
 		memphis_text_print(&walk->scope, "%s::", name ? name : "(anonymous namespace)");
 		break;
 	case DW_TAG_common_block:
-		walk_common(walk, die, depth + 1);
+		walk_common_block(walk, die, depth + 1);
 		return;
 	case DW_TAG_lexical_block:
 		break;
@@ -293,7 +305,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Notes of which source the unit is, and whether its compiler writes no debug information of COMMON blocks. */
+/* Records the source file of the unit, and whether its compiler writes no debug information for COMMON blocks. */
 static void note_unit(struct walk *walk, Dwarf_Die *unit)
 {
 	struct memphis_variables *variables = walk->variables;
@@ -341,8 +353,8 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf, struct 
 }
 
 /* Adds a variable for a symbol, of the source file `file` or of an unknown one. */
-static int keep_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol,
-		       bool tls, const char *file)
+static int add_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol, bool tls,
+		      const char *file)
 {
 	struct found found = {.address = symbol->st_value,
 			      .bytes = symbol->st_size,
@@ -357,16 +369,16 @@ static int keep_symbol(struct memphis_variables *variables, const char *name, co
 	if (!clear)
 		clear = memphis_demangle_variable(name, true, &scope_bytes);
 	if (!clear)
-		return keep(variables, &found, "", name);
+		return add_variable(variables, &found, "", name);
 	scope = strndup(clear, scope_bytes);
 	if (scope)
-		rc = keep(variables, &found, scope, clear + scope_bytes);
+		rc = add_variable(variables, &found, scope, clear + scope_bytes);
 	free(scope);
 	free(clear);
 	return rc;
 }
 
-static int compare_low(const void *a, const void *b)
+static int compare_addresses(const void *a, const void *b)
 {
 	const struct memphis_static *x = a, *y = b;
 
@@ -376,11 +388,11 @@ static int compare_low(const void *a, const void *b)
 }
 
 /*
- * Returns true if the variable has to get the symbol's size: DWARF has no size for arrays of unknown length; and flang describes
- * scalar pointers without the rest of their descriptor, and version 19 derived types as something smaller. A member of COMMON may
- * begin at the symbol of its block, but has another name.
+ * Returns true if the variable takes the size of its symbol. DWARF has no size for arrays of unknown length.
+ * flang describes scalar pointers without the rest of their descriptor, and its version 19 gives derived
+ * types a smaller type. A member of COMMON may begin at the symbol of its block, but has another name.
  */
-static bool is_sized_by(const struct memphis_static *one, const char *name, uint64_t bytes)
+static bool takes_size_of_symbol(const struct memphis_static *one, const char *name, uint64_t bytes)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die die = one->die;
@@ -395,14 +407,14 @@ static bool is_sized_by(const struct memphis_static *one, const char *name, uint
 }
 
 /*
- * Returns true if a variable from DWARF covers the symbol. These are the first `dwarf_count` variables,
- * sorted by compare_low().
+ * Returns true if a variable from DWARF covers the symbol. The variables from DWARF are the first
+ * `dwarf_count` ones, sorted by compare_addresses().
  */
-static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const char *name,
-			     const GElf_Sym *symbol, bool tls)
+static bool is_known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const char *name,
+				const GElf_Sym *symbol, bool tls)
 {
 	struct memphis_static key = {.low = symbol->st_value, .tls = tls};
-	size_t at = memphis_bisect(i, dwarf_count, compare_low(&variables->list[i], &key) < 0);
+	size_t at = memphis_bisect(i, dwarf_count, compare_addresses(&variables->list[i], &key) < 0);
 	struct memphis_static *one;
 	bool known = false;
 
@@ -410,7 +422,7 @@ static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_c
 		one = &variables->list[at];
 		if (one->low != key.low || one->tls != key.tls)
 			break;
-		if (is_sized_by(one, name, symbol->st_size))
+		if (takes_size_of_symbol(one, name, symbol->st_size))
 			one->high = one->low + symbol->st_size;
 		one->symbol = name;
 		known |= one->high >= one->low + symbol->st_size;
@@ -418,7 +430,10 @@ static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_c
 	return known;
 }
 
-/* Returns whether the file, from a symbol table, is a source of another language than Fortran. Some linkers and link-time optimisation leave other names. */
+/*
+ * Returns true if the file, from a symbol table, is a source in a language other than Fortran. Some linkers
+ * and link-time optimisation write names that are no sources.
+ */
 static bool is_other_source(const char *file)
 {
 	static const char *const endings[] = {"c", "cc", "cpp", "cxx", "C", "s", "S", "rs", "d", "go", NULL};
@@ -475,17 +490,18 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 			name = elf_strptr(elf, header.sh_link, symbol.st_name);
 			variables->has_symbols = true;
 			tls = memphis_thread_symbol_offset(thread_symbols, elf, &symbol);
-			if (!name || !*name || known_from_dwarf(variables, dwarf_count, name, &symbol, tls))
+			if (!name || !*name ||
+			    is_known_from_dwarf(variables, dwarf_count, name, &symbol, tls))
 				continue;
-			rc = keep_symbol(variables, name, &symbol, tls,
-					 GELF_ST_BIND(symbol.st_info) == STB_LOCAL ? file : NULL);
+			rc = add_symbol(variables, name, &symbol, tls,
+					GELF_ST_BIND(symbol.st_info) == STB_LOCAL ? file : NULL);
 		}
 	}
 	return rc;
 }
 
 /* Returns the alignment of the type in bytes; 0 if it is unknown. */
-static uint64_t alignment_of(Dwarf_Die *type)
+static uint64_t type_alignment(Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word encoding;
@@ -525,7 +541,7 @@ static int read_members(struct memphis_variables *variables, Dwarf_Die *block, c
 	do {
 		found.bytes =
 			dwarf_tag(&found.die) == DW_TAG_variable ? memphis_type_bytes(&found.die, true) : 0;
-		alignment = found.bytes && memphis_type_of(&found.die, &type) ? alignment_of(&type) : 0;
+		alignment = found.bytes && memphis_type_of(&found.die, &type) ? type_alignment(&type) : 0;
 		if (!alignment) {
 			*end = 0;
 			return 0;
@@ -535,7 +551,7 @@ static int read_members(struct memphis_variables *variables, Dwarf_Die *block, c
 		if (symbol && name) {
 			found.address = symbol->low + *end;
 			found.tls = symbol->tls;
-			rc = keep(variables, &found, scope, name);
+			rc = add_variable(variables, &found, scope, name);
 		}
 		*end += found.bytes;
 	} while (!rc && !dwarf_siblingof(&found.die, &found.die));
@@ -546,7 +562,7 @@ static int read_members(struct memphis_variables *variables, Dwarf_Die *block, c
  * Locates the members of COMMON blocks for which DWARF has no locations, by the address of the block's symbol. If the inferred size differs from that
  * of the symbol, the layout is taken as wrong.
  */
-static int place_commons(struct memphis_variables *variables)
+static int place_common_blocks(struct memphis_variables *variables)
 {
 	size_t count = variables->count, i, j;
 	struct memphis_static symbol;
@@ -558,7 +574,7 @@ static int place_commons(struct memphis_variables *variables)
 	for (i = 0; i < variables->common_count; i++) {
 		name = dwarf_diename(&variables->commons[i]);
 		snprintf(scope, sizeof(scope), "/%s/", name && strcmp(name, BLANK_COMMON) ? name : "");
-		name = common_symbol(&variables->commons[i]);
+		name = common_block_symbol(&variables->commons[i]);
 		for (j = 0; !rc && j < count; j++) {
 			/* Copy the entry, as the list may move when it grows. */
 			symbol = variables->list[j];
@@ -581,8 +597,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Returns the length of the symbol without the number at its end, by which clang tells variables of one function apart: that of "step.seen" in
- * "step.seen.3".
+ * Returns the length of the symbol without the number at its end: that of "step.seen" in "step.seen.3". By
+ * this number, clang tells equal names of one function apart.
  */
 static size_t length_without_number(const char *symbol)
 {
@@ -593,8 +609,8 @@ static size_t length_without_number(const char *symbol)
 }
 
 /*
- * Names the variable as its symbol does, if that has the same last name: "_ZZ4stepiE4seen"; "step.seen", as clang writes it in C. With `signatures`, functions
- * have their parameters.
+ * Renames the variable after its symbol, "_ZZ4stepiE4seen", if the last name is the same. clang writes
+ * "step.seen" in C. With `signatures`, function names get their parameters.
  */
 static void name_by_symbol(struct memphis_static *one, bool signatures)
 {
@@ -619,10 +635,10 @@ static void name_by_symbol(struct memphis_static *one, bool signatures)
 }
 
 /*
- * Returns whether the symbol is a COMMON block: one of which DWARF tells; or one of a compiler that does not, while DWARF has the variables of all sources in
- * other languages, where names may end alike.
+ * Returns true if the symbol is a COMMON block: DWARF says so; or its compiler describes no COMMON blocks,
+ * and DWARF has all variables of sources in other languages, whose names may end in the same way.
  */
-static bool is_common(const struct memphis_variables *variables, const struct memphis_static *one)
+static bool is_common_block(const struct memphis_variables *variables, const struct memphis_static *one)
 {
 	const size_t bytes = strlen(one->symbol);
 
@@ -632,8 +648,9 @@ static bool is_common(const struct memphis_variables *variables, const struct me
 }
 
 /*
- * Names symbols of Fortran that hold several variables, none of which DWARF places: a COMMON block, for which flang has no debug information; and
- * variables that an EQUIVALENCE joins, after link-time optimisation of gfortran.
+ * Names Fortran symbols that hold several variables without locations in DWARF. These are COMMON blocks, for
+ * which flang has no debug information, and variables in an EQUIVALENCE after link-time optimisation by
+ * gfortran.
  */
 static int name_blocks(struct memphis_variables *variables)
 {
@@ -650,7 +667,7 @@ static int name_blocks(struct memphis_variables *variables)
 			rc = asprintf(&name, "<part of an EQUIVALENCE>");
 		else if (!strcmp(one->symbol, BLANK_COMMON))
 			rc = asprintf(&name, "<part of //>");
-		else if (is_common(variables, one))
+		else if (is_common_block(variables, one))
 			rc = asprintf(&name, "<part of /%.*s/>", (int)(strlen(one->symbol) - 1), one->symbol);
 		if (rc >= 0 && name) {
 			free(one->name);
@@ -663,14 +680,14 @@ static int name_blocks(struct memphis_variables *variables)
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-/* Returns true if the name is a part of the symbol, which alone is known: "seen" of "seen.0". */
+/* Returns true if only the symbol is known, and the name is a part of it: "seen" of "seen.0". */
 static bool has_own_symbol(const struct memphis_static *one)
 {
 	return !one->die.addr && one->symbol && !strncmp(one->symbol, one->name, strlen(one->name));
 }
 
-/* Names the variable as it differs from others of its name. */
-static void name_apart(struct memphis_static *one)
+/* Gives the variable a name that others of the same name do not have: with parameters, or its symbol. */
+static void use_distinct_name(struct memphis_static *one)
 {
 	char *symbol;
 
@@ -686,10 +703,10 @@ static void name_apart(struct memphis_static *one)
 }
 
 /*
- * Variables of overloaded functions have the same name: tells them apart by the parameters of the functions; those of several functions of C without
- * debug information by the numbers of their symbols.
+ * Tells variables with equal names apart. Variables of overloaded functions get the parameters of the
+ * functions. Variables of C functions without debug information get the numbers of their symbols.
  */
-static int tell_apart(struct memphis_variables *variables)
+static int disambiguate_names(struct memphis_variables *variables)
 {
 	struct memphis_static **list = malloc((variables->count + 1) * sizeof(*list)), *one;
 	size_t count = 0, first, end, i;
@@ -711,13 +728,13 @@ static int tell_apart(struct memphis_variables *variables)
 		for (end = first + 1; end < count && !strcmp(list[first]->name, list[end]->name); end++)
 			several |= list[end]->low != list[first]->low;
 		for (i = first; several && i < end; i++)
-			name_apart(list[i]);
+			use_distinct_name(list[i]);
 	}
 	free(list);
 	return 0;
 }
 
-static void mark_alone(struct memphis_variables *variables, const struct memphis_intervals *index)
+static void mark_without_overlap(struct memphis_variables *variables, const struct memphis_intervals *index)
 {
 	const struct memphis_interval *list = index->list;
 	size_t count = index->count, i;
@@ -731,8 +748,8 @@ static void mark_alone(struct memphis_variables *variables, const struct memphis
 	}
 }
 
-static int build(struct memphis_binaries *binaries, struct memphis_binary *binary,
-		 struct memphis_variables *variables)
+static int build_variables(struct memphis_binaries *binaries, struct memphis_binary *binary,
+			   struct memphis_variables *variables)
 {
 	Dwarf *dwarf = memphis_binary_dwarf(binaries, binary);
 	struct memphis_thread_symbols thread_symbols = {0};
@@ -746,18 +763,18 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 	if (!rc && dwarf)
 		rc = read_dwarf(variables, dwarf, &binary->scopes, &thread_symbols);
 	dwarf_count = variables->count;
-	memphis_sort(variables->list, dwarf_count, compare_low);
+	memphis_sort(variables->list, dwarf_count, compare_addresses);
 	if (!rc)
 		rc = read_symbols(variables, binary->debug_elf, dwarf_count, &thread_symbols);
 	if (!rc)
 		rc = read_symbols(variables, binary->elf, dwarf_count, &thread_symbols);
 	memphis_thread_symbols_close(&thread_symbols);
 	if (!rc)
-		rc = place_commons(variables);
+		rc = place_common_blocks(variables);
 	if (!rc)
 		rc = name_blocks(variables);
 	if (!rc)
-		rc = tell_apart(variables);
+		rc = disambiguate_names(variables);
 	for (i = 0; !rc && i < variables->count; i++) {
 		variable = &variables->list[i];
 		/* Assume at least one word: in stripped binaries, descriptors have no recorded size. */
@@ -769,8 +786,8 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 	}
 	memphis_intervals_sort(&variables->index);
 	memphis_intervals_sort(&variables->tls_index);
-	mark_alone(variables, &variables->index);
-	mark_alone(variables, &variables->tls_index);
+	mark_without_overlap(variables, &variables->index);
+	mark_without_overlap(variables, &variables->tls_index);
 	return rc;
 }
 
@@ -801,7 +818,7 @@ const struct memphis_variables *memphis_variables_of(struct memphis_binaries *bi
 	variables = binary->variables;
 	if (!variables) {
 		variables = calloc(1, sizeof(*variables));
-		if (variables && build(binaries, binary, variables)) {
+		if (variables && build_variables(binaries, binary, variables)) {
 			close_variables(variables);
 			variables = NULL;
 		}
@@ -823,7 +840,7 @@ struct search {
 	const struct memphis_static *best;
 };
 
-static int consider(void *context, const struct memphis_interval *interval)
+static int keep_smaller(void *context, const struct memphis_interval *interval)
 {
 	struct search *search = context;
 	const struct memphis_static *one = &search->variables->list[interval->value], *best = search->best;
@@ -838,7 +855,7 @@ const struct memphis_static *memphis_variables_find(const struct memphis_variabl
 {
 	struct search search = {variables, NULL};
 
-	memphis_intervals_find(&variables->index, vaddr, consider, &search);
+	memphis_intervals_find(&variables->index, vaddr, keep_smaller, &search);
 	return search.best;
 }
 
@@ -847,6 +864,6 @@ const struct memphis_static *memphis_variables_find_tls(const struct memphis_var
 {
 	struct search search = {variables, NULL};
 
-	memphis_intervals_find(&variables->tls_index, offset, consider, &search);
+	memphis_intervals_find(&variables->tls_index, offset, keep_smaller, &search);
 	return search.best;
 }

@@ -20,8 +20,11 @@
 
 struct definitions;
 
-/* Returns true if two structures, classes or unions that have names, declared or defined, have the same qualified one. */
-static bool same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_Die *b);
+/*
+ * Returns true if two named structures, classes or unions have the same qualified name. Each may be a
+ * declaration or a definition.
+ */
+static bool has_same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_Die *b);
 
 #define LAYOUT_DEPTH_MAX 12 /* nesting of structures; types that are nested more deeply count as different */
 /* number of members to compare, counted each time that they are reached; types with more count as different */
@@ -32,14 +35,14 @@ struct comparison {
 	unsigned int parts; /* number of compared members */
 };
 
-/* Returns true for structures, classes and unions that are both unions, or neither is. */
-static bool same_kind(Dwarf_Die *a, Dwarf_Die *b)
+/* Returns true if both types are unions, or both are structures or classes. */
+static bool is_same_kind(Dwarf_Die *a, Dwarf_Die *b)
 {
 	return memphis_die_is_structure(a) && memphis_die_is_structure(b) &&
 	       (dwarf_tag(a) == DW_TAG_union_type) == (dwarf_tag(b) == DW_TAG_union_type);
 }
 
-static bool is_named(const char *a, const char *b)
+static bool is_same_member_name(const char *a, const char *b)
 {
 	/* Compilers write the hidden pointer of a class with virtual functions as "_vptr.C" and "_vptr$C". */
 	if (a && b && !strncmp(a, "_vptr", 5) && !strncmp(b, "_vptr", 5))
@@ -47,8 +50,8 @@ static bool is_named(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Returns true if both lack the attribute, or have the same constant. */
-static bool same_number(Dwarf_Die *a, Dwarf_Die *b, unsigned int attribute)
+/* Returns true if both DIEs lack the attribute, or have the same constant. */
+static bool has_same_number(Dwarf_Die *a, Dwarf_Die *b, unsigned int attribute)
 {
 	int64_t one = -1, other = -1;
 	const bool has_one = memphis_die_number(a, attribute, &one),
@@ -57,20 +60,20 @@ static bool same_number(Dwarf_Die *a, Dwarf_Die *b, unsigned int attribute)
 	return has_one == has_other && one == other;
 }
 
-static bool has_type(Dwarf_Die *die, Dwarf_Die *type)
+static bool read_type(Dwarf_Die *die, Dwarf_Die *type)
 {
 	return memphis_type_declared(die, type) && dwarf_peel_type(type, type) == 0;
 }
 
-static bool same_structure(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
-static bool same_target(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
+static bool is_same_structure(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
+static bool is_same_target(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
 
 static bool is_declared(Dwarf_Die *type)
 {
 	return dwarf_hasattr(type, DW_AT_declaration) || dwarf_hasattr(type, DW_AT_signature);
 }
 
-static bool same_arrays(Dwarf_Die *a, Dwarf_Die *b)
+static bool is_same_array(Dwarf_Die *a, Dwarf_Die *b)
 {
 	struct memphis_shape one, other;
 
@@ -79,32 +82,34 @@ static bool same_arrays(Dwarf_Die *a, Dwarf_Die *b)
 	return one.rank == other.rank && !memcmp(one.extent, other.extent, sizeof(one.extent));
 }
 
-/* Compares types without typedefs and qualifiers; of structures, only the names if `named`. */
-static bool same_plain(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, bool named, int depth)
+/* Compares two types, ignoring typedefs and qualifiers. Structures are compared by name only if `named`. */
+static bool is_same_type(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, bool named, int depth)
 {
 	if (a->addr == b->addr)
 		return true;
 	if (depth == LAYOUT_DEPTH_MAX)
 		return false;
-	if (same_kind(a, b)) {
+	if (is_same_kind(a, b)) {
 		if (!dwarf_diename(a) && !dwarf_diename(b))
-			return same_structure(comparison, a, b, depth + 1);
-		return same_name(comparison->object, a, b) && (named || is_declared(a) || is_declared(b) ||
-							       same_structure(comparison, a, b, depth + 1));
+			return is_same_structure(comparison, a, b, depth + 1);
+		return has_same_name(comparison->object, a, b) &&
+		       (named || is_declared(a) || is_declared(b) ||
+			is_same_structure(comparison, a, b, depth + 1));
 	}
 	if (dwarf_tag(a) != dwarf_tag(b))
 		return false;
 	if (memphis_die_is_pointer(a))
-		return same_target(comparison, a, b, depth + 1);
+		return is_same_target(comparison, a, b, depth + 1);
 	switch (dwarf_tag(a)) {
 	case DW_TAG_base_type:
-		return same_number(a, b, DW_AT_encoding) && same_number(a, b, DW_AT_byte_size);
+		return has_same_number(a, b, DW_AT_encoding) && has_same_number(a, b, DW_AT_byte_size);
 	case DW_TAG_enumeration_type:
-		return is_named(dwarf_diename(a), dwarf_diename(b)) && same_number(a, b, DW_AT_byte_size);
+		return is_same_member_name(dwarf_diename(a), dwarf_diename(b)) &&
+		       has_same_number(a, b, DW_AT_byte_size);
 	case DW_TAG_array_type:
-		return same_arrays(a, b) && same_target(comparison, a, b, depth + 1);
+		return is_same_array(a, b) && is_same_target(comparison, a, b, depth + 1);
 	case DW_TAG_ptr_to_member_type:
-		return same_target(comparison, a, b, depth + 1);
+		return is_same_target(comparison, a, b, depth + 1);
 	case DW_TAG_subroutine_type:
 	case DW_TAG_unspecified_type:
 		return true;
@@ -113,14 +118,14 @@ static bool same_plain(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b
 }
 
 /* Compares the targets of pointers, and the elements of arrays. */
-static bool same_target(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
+static bool is_same_target(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
 {
 	Dwarf_Die one, other;
-	const bool has_one = has_type(a, &one), has_other = has_type(b, &other);
+	const bool has_one = read_type(a, &one), has_other = read_type(b, &other);
 
 	if (!has_one || !has_other)
 		return has_one == has_other;
-	return same_plain(comparison, &one, &other, dwarf_tag(a) != DW_TAG_array_type, depth);
+	return is_same_type(comparison, &one, &other, dwarf_tag(a) != DW_TAG_array_type, depth);
 }
 
 /* Moves to the next child that occupies memory. Returns false at the end. */
@@ -134,7 +139,7 @@ static bool next_part(Dwarf_Die *parent, Dwarf_Die *part, bool *begun)
 	return true;
 }
 
-static bool same_part(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
+static bool is_same_part(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
 {
 	static const unsigned int numbers[] = {DW_AT_data_member_location, DW_AT_bit_size, DW_AT_bit_offset,
 					       DW_AT_data_bit_offset};
@@ -142,25 +147,26 @@ static bool same_part(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b,
 	size_t i;
 
 	if (++comparison->parts > PARTS_MAX || dwarf_tag(a) != dwarf_tag(b) ||
-	    !is_named(dwarf_diename(a), dwarf_diename(b)) || !has_type(a, &one) || !has_type(b, &other))
+	    !is_same_member_name(dwarf_diename(a), dwarf_diename(b)) || !read_type(a, &one) ||
+	    !read_type(b, &other))
 		return false;
 	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		if (!same_number(a, b, numbers[i]))
+		if (!has_same_number(a, b, numbers[i]))
 			return false;
-	return same_plain(comparison, &one, &other, false, depth);
+	return is_same_type(comparison, &one, &other, false, depth);
 }
 
-static bool same_structure(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
+static bool is_same_structure(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
 {
 	bool begun_a = false, begun_b = false, has_a, has_b;
 	Dwarf_Die one, other;
 
-	if (depth == LAYOUT_DEPTH_MAX || !same_kind(a, b) || !same_number(a, b, DW_AT_byte_size))
+	if (depth == LAYOUT_DEPTH_MAX || !is_same_kind(a, b) || !has_same_number(a, b, DW_AT_byte_size))
 		return false;
 	do {
 		has_a = next_part(a, &one, &begun_a);
 		has_b = next_part(b, &other, &begun_b);
-		if (has_a != has_b || (has_a && !same_part(comparison, &one, &other, depth)))
+		if (has_a != has_b || (has_a && !is_same_part(comparison, &one, &other, depth)))
 			return false;
 	} while (has_a);
 	return true;
@@ -206,7 +212,7 @@ struct known_dwarf {
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known_dwarf *known; /* the objects of all Dwarf handles */
 
-static struct definitions *object_of(Dwarf_Die *type)
+static struct definitions *find_object(Dwarf_Die *type)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(type->cu);
 	struct known_dwarf *found;
@@ -254,7 +260,7 @@ static int add_dwarf(struct definitions *object, Dwarf *dwarf)
 	return rc;
 }
 
-static void forget(struct definitions *object)
+static void forget_object(struct definitions *object)
 {
 	struct known_dwarf *one;
 	size_t i;
@@ -290,7 +296,7 @@ void memphis_definitions_open(Dwarf *dwarf)
 		if (unit == DW_UT_skeleton && split.addr)
 			rc = add_dwarf(object, dwarf_cu_getdwarf(split.cu));
 	if (rc)
-		forget(object);
+		forget_object(object);
 }
 
 void memphis_definitions_close(Dwarf *dwarf)
@@ -301,11 +307,11 @@ void memphis_definitions_close(Dwarf *dwarf)
 	HASH_FIND_PTR(known, &dwarf, found);
 	pthread_mutex_unlock(&known_lock);
 	if (found)
-		forget(found->object);
+		forget_object(found->object);
 }
 
 /* Follows the reference in an attribute that the DIE itself has. */
-static bool follow(Dwarf_Die *die, unsigned int name, Dwarf_Die *target)
+static bool follow_reference(Dwarf_Die *die, unsigned int name, Dwarf_Die *target)
 {
 	Dwarf_Attribute attribute;
 
@@ -318,7 +324,8 @@ void memphis_type_resolve_to_declaration(Dwarf_Die *type)
 	int i;
 
 	for (i = 0; i < LINKS_MAX; i++) {
-		if (!follow(type, DW_AT_signature, &target) && !follow(type, DW_AT_specification, &target))
+		if (!follow_reference(type, DW_AT_signature, &target) &&
+		    !follow_reference(type, DW_AT_specification, &target))
 			return;
 		*type = target;
 	}
@@ -346,7 +353,7 @@ struct walk {
 };
 
 /* Returns true if the arguments of a template in the name belong to the unit: types of anonymous namespaces and functions. */
-static bool is_local(const char *name)
+static bool is_local_to_unit(const char *name)
 {
 	static const char *const marks[] = {"(anonymous", "{anonymous", ")::", "lambda", "unnamed"};
 	size_t i;
@@ -381,7 +388,7 @@ static int compare_addresses(const void *a, const void *b)
 	return memphis_order(one->addr, other->addr);
 }
 
-static uint32_t number_in(const struct named_type *types, size_t count, const void *addr)
+static uint32_t find_name(const struct named_type *types, size_t count, const void *addr)
 {
 	const size_t at = memphis_bisect(i, count, types[i].addr < addr);
 
@@ -389,32 +396,32 @@ static uint32_t number_in(const struct named_type *types, size_t count, const vo
 }
 
 /* Returns the number of the type's name, or MEMPHIS_NO_STRING. */
-static uint32_t number_of(const struct definitions *object, const void *addr)
+static uint32_t type_name_number(const struct definitions *object, const void *addr)
 {
-	return number_in(object->types, object->type_count, addr);
+	return find_name(object->types, object->type_count, addr);
 }
 
 /*
  * Returns the number of the declaration of a type that is defined outside of its class or namespace (struct Outer::Inner { ... }), or
  * MEMPHIS_NO_STRING. The declaration precedes the definition in the unit.
  */
-static uint32_t number_of_declaration(const struct walk *walk, Dwarf_Die *type)
+static uint32_t declared_name_number(const struct walk *walk, Dwarf_Die *type)
 {
 	const struct definitions *object = walk->object;
 	Dwarf_Die declaration;
 
-	return follow(type, DW_AT_specification, &declaration)
-		       ? number_in(object->types + walk->unit_first, object->type_count - walk->unit_first,
+	return follow_reference(type, DW_AT_specification, &declaration)
+		       ? find_name(object->types + walk->unit_first, object->type_count - walk->unit_first,
 				   declaration.addr)
 		       : MEMPHIS_NO_STRING;
 }
 
-static uint32_t number_in_scope(struct walk *walk, const char *name)
+static uint32_t scoped_name_number(struct walk *walk, const char *name)
 {
 	struct memphis_text qualified = {0};
 	uint32_t number = MEMPHIS_NO_STRING;
 
-	if (walk->local || is_local(name))
+	if (walk->local || is_local_to_unit(name))
 		memphis_text_print(&qualified, "%zu:", walk->unit);
 	if (walk->scope.bytes)
 		memphis_text_put(&qualified, walk->scope.text);
@@ -428,7 +435,7 @@ static uint32_t number_in_scope(struct walk *walk, const char *name)
 }
 
 /* Adds a type. Returns the number of its name, or MEMPHIS_NO_STRING. */
-static uint32_t keep(struct walk *walk, Dwarf_Die *type, const char *name)
+static uint32_t add_type(struct walk *walk, Dwarf_Die *type, const char *name)
 {
 	struct definitions *object = walk->object;
 	uint32_t number;
@@ -436,9 +443,9 @@ static uint32_t keep(struct walk *walk, Dwarf_Die *type, const char *name)
 	struct definition *definition;
 
 	if (dwarf_hasattr(type, DW_AT_specification))
-		number = number_of_declaration(walk, type);
+		number = declared_name_number(walk, type);
 	else
-		number = number_in_scope(walk, name);
+		number = scoped_name_number(walk, name);
 	if (number == MEMPHIS_NO_STRING)
 		return number;
 	one = memphis_append(object->types, object->type_count, object->type_room);
@@ -460,7 +467,7 @@ static uint32_t keep(struct walk *walk, Dwarf_Die *type, const char *name)
 static void walk_scope(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
 
 /* Reads the types in a class that is defined outside of its scope: they get the scope of its declaration. */
-static void walk_elsewhere(struct walk *walk, Dwarf_Die *type, uint32_t number, unsigned int depth)
+static void walk_outside_scope(struct walk *walk, Dwarf_Die *type, uint32_t number, unsigned int depth)
 {
 	struct walk inner = *walk;
 
@@ -481,9 +488,9 @@ static void walk_type(struct walk *walk, Dwarf_Die *type, unsigned int depth)
 	uint32_t number = MEMPHIS_NO_STRING;
 
 	if (memphis_die_is_structure(type) && name && !lacks_arguments(type, name))
-		number = keep(walk, type, name);
+		number = add_type(walk, type, name);
 	if (dwarf_hasattr(type, DW_AT_specification)) {
-		walk_elsewhere(walk, type, number, depth);
+		walk_outside_scope(walk, type, number, depth);
 		return;
 	}
 	walk->local = local || !name;
@@ -515,7 +522,7 @@ static int compare_definitions(const void *a, const void *b)
 	return memphis_order(one->name, other->name) ?: memphis_order(one->order, other->order);
 }
 
-static int sort(struct definitions *object)
+static int sort_types(struct definitions *object)
 {
 	const size_t names = object->names.count;
 	size_t i, name = 0;
@@ -533,7 +540,7 @@ static int sort(struct definitions *object)
 }
 
 /* Reads the types of all units. If memory is exhausted, there are none. */
-static void build(struct definitions *object)
+static void build_index(struct definitions *object)
 {
 	struct walk walk = {.object = object};
 	Dwarf_CU *cu;
@@ -549,28 +556,28 @@ static void build(struct definitions *object)
 			walk_scope(&walk, &unit, 0);
 		}
 	if (!walk.rc)
-		walk.rc = sort(object);
+		walk.rc = sort_types(object);
 	memphis_text_close(&walk.scope);
 	if (walk.rc)
 		object->type_count = object->count = 0;
 }
 
-static bool same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_Die *b)
+static bool has_same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_Die *b)
 {
-	const uint32_t number = number_of(object, a->addr);
+	const uint32_t number = type_name_number(object, a->addr);
 
-	return number != MEMPHIS_NO_STRING && number == number_of(object, b->addr);
+	return number != MEMPHIS_NO_STRING && number == type_name_number(object, b->addr);
 }
 
 /*
  * Returns true if the two definitions have the same size and the same members: their names, places and types. Types of pointers' targets
  * are compared by name, other types by their layout as well.
  */
-static bool agree(const struct definitions *object, struct definition *a, struct definition *b)
+static bool is_same_definition(const struct definitions *object, struct definition *a, struct definition *b)
 {
 	struct comparison comparison = {.object = object};
 
-	return same_structure(&comparison, &a->die, &b->die, 0);
+	return is_same_structure(&comparison, &a->die, &b->die, 0);
 }
 
 /* Returns the first of the definitions of the name, if all have the same layout; else NULL. */
@@ -586,14 +593,14 @@ static struct definition *common_definition(struct definitions *object, uint32_t
 	if (object->agreements[name] == NOT_COMPARED) {
 		object->agreements[name] = AGREE;
 		for (one = first + 1; one < end && object->agreements[name] == AGREE; one++)
-			if (!agree(object, first, one))
+			if (!is_same_definition(object, first, one))
 				object->agreements[name] = DIFFER;
 	}
 	return object->agreements[name] == AGREE ? first : NULL;
 }
 
 /* The definitions of the declaration's own unit precede those of others. */
-static struct definition *definition_of(struct definitions *object, const Dwarf_Die *type, uint32_t name)
+static struct definition *find_definition(struct definitions *object, const Dwarf_Die *type, uint32_t name)
 {
 	struct definition *found = NULL, *one;
 	size_t i;
@@ -602,7 +609,7 @@ static struct definition *definition_of(struct definitions *object, const Dwarf_
 		one = &object->list[i];
 		if (one->die.cu != type->cu)
 			continue;
-		if (found && !agree(object, found, one))
+		if (found && !is_same_definition(object, found, one))
 			return NULL;
 		found = found ? found : one;
 	}
@@ -623,18 +630,18 @@ static void resolve_to_definition(Dwarf_Die *type)
 
 	if (!memphis_die_is_structure(type) && dwarf_tag(type) != DW_TAG_enumeration_type)
 		return;
-	for (i = 0; i < LINKS_MAX && follow(type, DW_AT_signature, &target); i++)
+	for (i = 0; i < LINKS_MAX && follow_reference(type, DW_AT_signature, &target); i++)
 		*type = target;
 	if (!memphis_die_is_structure(type) || !is_declared(type))
 		return;
-	object = object_of(type);
+	object = find_object(type);
 	if (!object)
 		return;
 	if (!object->built)
-		build(object);
-	name = number_of(object, type->addr);
-	found = name == MEMPHIS_NO_STRING ? NULL : definition_of(object, type, name);
-	if (found && same_kind(&found->die, type))
+		build_index(object);
+	name = type_name_number(object, type->addr);
+	found = name == MEMPHIS_NO_STRING ? NULL : find_definition(object, type, name);
+	if (found && is_same_kind(&found->die, type))
 		*type = found->die;
 }
 
@@ -655,18 +662,18 @@ bool memphis_definitions_same(const Dwarf_Die *a, const Dwarf_Die *b)
 	struct definitions *object;
 	uint32_t number;
 
-	if (one.cu == other.cu || !same_kind(&one, &other))
+	if (one.cu == other.cu || !is_same_kind(&one, &other))
 		return false;
 	name = memphis_type_own_name(&one);
 	other_name = memphis_type_own_name(&other);
 	if (!name || !other_name || strcmp(name, other_name))
 		return false;
-	object = object_of(&one);
-	if (!object || object != object_of(&other))
+	object = find_object(&one);
+	if (!object || object != find_object(&other))
 		return false;
 	if (!object->built)
-		build(object);
-	number = number_of(object, one.addr);
-	return number != MEMPHIS_NO_STRING && number == number_of(object, other.addr) &&
+		build_index(object);
+	number = type_name_number(object, one.addr);
+	return number != MEMPHIS_NO_STRING && number == type_name_number(object, other.addr) &&
 	       common_definition(object, number) != NULL;
 }

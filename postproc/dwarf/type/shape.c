@@ -8,7 +8,7 @@
 #include "dwarf/type/die.h"
 
 /* Returns true if the bounds of the dimension are signed, as they are by default. */
-static bool has_sign(Dwarf_Die *dimension)
+static bool has_signed_bounds(Dwarf_Die *dimension)
 {
 	Dwarf_Word encoding = DW_ATE_signed;
 	Dwarf_Attribute attribute;
@@ -26,7 +26,7 @@ static bool read_bound(Dwarf_Die *dimension, unsigned int name, int64_t *bound)
 	Dwarf_Attribute attribute;
 	Dwarf_Word number;
 
-	if (name != DW_AT_count && has_sign(dimension))
+	if (name != DW_AT_count && has_signed_bounds(dimension))
 		return memphis_die_number(dimension, name, bound);
 	if (!dwarf_attr_integrate(dimension, name, &attribute) || dwarf_formudata(&attribute, &number) ||
 	    number > INT64_MAX)
@@ -90,15 +90,18 @@ void memphis_shape_put_indices(const struct memphis_shape *shape, bool fortran, 
 		memphis_text_put(path, ")");
 }
 
-static void put_range(struct memphis_text *text, int64_t first, int64_t last, const char *unit)
+static void append_range(struct memphis_text *text, int64_t first, int64_t last, const char *unit)
 {
 	memphis_text_print(text, "%lld%s", (long long)first, unit);
 	if (last != first)
 		memphis_text_print(text, "..%lld%s", (long long)last, unit);
 }
 
-/* Returns the number of elements with one index in the slowest dimension, which is number `slowest`; 0 if it is unknown. */
-static uint64_t slice_of(const struct memphis_shape *shape, unsigned int slowest)
+/*
+ * Returns the number of elements that share one index in the slowest dimension, number `slowest`; 0 if it is
+ * unknown.
+ */
+static uint64_t slice_elements(const struct memphis_shape *shape, unsigned int slowest)
 {
 	uint64_t slice = 1;
 	unsigned int i;
@@ -120,7 +123,7 @@ bool memphis_shape_put_part(const struct memphis_shape *shape, bool fortran, uin
 
 	if (!shape->rank || first > last || last >= elements || elements > INT64_MAX / 100)
 		return false;
-	slice = slice_of(shape, slowest);
+	slice = slice_elements(shape, slowest);
 	lower = shape->lower[slowest];
 	if (slice) {
 		extent = (elements + slice - 1) / slice;
@@ -141,7 +144,7 @@ bool memphis_shape_put_part(const struct memphis_shape *shape, bool fortran, uin
 	memphis_text_put(text, fortran ? "(" : "[");
 	for (i = 0; fortran && i < slowest; i++)
 		memphis_text_put(text, ":,");
-	put_range(text, lower + (int64_t)first, lower + (int64_t)last, unit);
+	append_range(text, lower + (int64_t)first, lower + (int64_t)last, unit);
 	memphis_text_put(text, fortran ? ")" : "]");
 	return true;
 }

@@ -42,7 +42,7 @@ bool memphis_type_to_element(Dwarf_Die *type)
 	return array;
 }
 
-static bool to_element(Dwarf_Die *type, Dwarf_Die *plain)
+static bool resolve_element(Dwarf_Die *type, Dwarf_Die *plain)
 {
 	const bool array = memphis_type_to_element(type);
 
@@ -51,7 +51,7 @@ static bool to_element(Dwarf_Die *type, Dwarf_Die *plain)
 }
 
 /* Returns true if the type can be what the instruction accesses. */
-static bool fits(const struct search *search, const Dwarf_Die *type, bool is_alone)
+static bool may_be_accessed(const struct search *search, const Dwarf_Die *type, bool is_alone)
 {
 	const uint64_t bytes = search->span->float_bytes;
 	Dwarf_Attribute attribute;
@@ -80,7 +80,7 @@ static void add_leaf(struct search *search, const char *path, const Dwarf_Die *t
 	struct memphis_type_leaf *leaf;
 	size_t i;
 
-	if (!fits(search, type, !*path)) {
+	if (!may_be_accessed(search, type, !*path)) {
 		search->misfits = true;
 		return;
 	}
@@ -101,12 +101,12 @@ static void add_leaf(struct search *search, const char *path, const Dwarf_Die *t
 		search->rc = -ENOMEM;
 }
 
-static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, const char *path,
-		  unsigned int depth);
+static void enter_type(struct search *search, const Dwarf_Die *type, uint64_t begin, const char *path,
+		       unsigned int depth);
 
 /* Appends the member to the path. Base classes and anonymous members have no name; a reserved name inside another adds nothing. */
-static const char *path_to(struct search *search, Dwarf_Die *member, const char *path,
-			   struct memphis_text *longer)
+static const char *append_member(struct search *search, Dwarf_Die *member, const char *path,
+				 struct memphis_text *longer)
 {
 	const char *name = dwarf_tag(member) == DW_TAG_member ? dwarf_diename(member) : NULL;
 
@@ -118,7 +118,7 @@ static const char *path_to(struct search *search, Dwarf_Die *member, const char 
 	return longer->text ? longer->text : "";
 }
 
-static bool is_incomplete(const Dwarf_Die *type)
+static bool is_only_declared(const Dwarf_Die *type)
 {
 	Dwarf_Die plain;
 
@@ -130,7 +130,7 @@ static bool is_incomplete(const Dwarf_Die *type)
  * Returns the end of a member at `place` whose type is only declared: it is the next member, or the end of the structure. The member has no
  * bytes if another one begins at the same place, as after an empty base class.
  */
-static uint64_t end_of_incomplete(struct search *search, Dwarf_Die *plain, uint64_t place)
+static uint64_t end_of_declared_member(struct search *search, Dwarf_Die *plain, uint64_t place)
 {
 	uint64_t end = memphis_type_size(plain, search->fortran), other, bytes;
 	unsigned int same = 0;
@@ -149,7 +149,7 @@ static uint64_t end_of_incomplete(struct search *search, Dwarf_Die *plain, uint6
 }
 
 /* Adds a member whose type is only declared, so that just its name is known. */
-static void add_incomplete(struct search *search, const char *path, const Dwarf_Die *type, uint64_t begin)
+static void add_declared_leaf(struct search *search, const char *path, const Dwarf_Die *type, uint64_t begin)
 {
 	struct search any = *search;
 	const struct memphis_type_span span = {.bytes = 0};
@@ -179,23 +179,25 @@ static void enter_structure(struct search *search, Dwarf_Die *plain, uint64_t be
 		if (search->rc || !memphis_type_part(&member, &ignored, search->fortran, &place, &bytes) ||
 		    !memphis_type_declared(&member, &type))
 			continue;
-		incomplete = !bytes && is_incomplete(&type);
+		incomplete = !bytes && is_only_declared(&type);
 		if (incomplete)
-			bytes = end_of_incomplete(search, plain, place) - place;
+			bytes = end_of_declared_member(search, plain, place) - place;
 		if (search->to <= begin + place || search->from >= begin + place + bytes)
 			continue;
 		if (incomplete) {
-			add_incomplete(search, path_to(search, &member, path, &longer), &type, begin + place);
+			add_declared_leaf(search, append_member(search, &member, path, &longer), &type,
+					  begin + place);
 			memphis_text_close(&longer);
 			continue;
 		}
-		enter(search, &type, begin + place, path_to(search, &member, path, &longer), depth + 1);
+		enter_type(search, &type, begin + place, append_member(search, &member, path, &longer),
+			   depth + 1);
 		memphis_text_close(&longer);
 	} while (!dwarf_siblingof(&member, &member));
 }
 
-static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, const char *path,
-		  unsigned int depth)
+static void enter_type(struct search *search, const Dwarf_Die *type, uint64_t begin, const char *path,
+		       unsigned int depth)
 {
 	struct search inner = *search;
 	Dwarf_Die plain, at = *type;
@@ -203,7 +205,7 @@ static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, 
 
 	if (depth > DEPTH_MAX || !memphis_type_plain(&at, &plain))
 		return;
-	if (to_element(&at, &plain) && memphis_die_is_structure(&plain)) {
+	if (resolve_element(&at, &plain) && memphis_die_is_structure(&plain)) {
 		/* Only the element with the first byte, unless the access crosses elements. */
 		bytes = memphis_type_size(&plain, search->fortran);
 		if (!bytes)
@@ -253,7 +255,7 @@ static void find_in_element(struct search *search, const Dwarf_Die *type, uint64
 		search->to = search->from + (span->bytes ? span->bytes : 1);
 		if (search->to > begin + size)
 			search->to = begin + size;
-		enter(search, type, begin, path, depth);
+		enter_type(search, type, begin, path, depth);
 	}
 }
 
@@ -277,8 +279,8 @@ static void find_in_arrays(struct search *search, Dwarf_Die *plain, uint64_t beg
 		if (search->rc || !memphis_type_part(&member, &ignored, search->fortran, &place, &bytes) ||
 		    !memphis_type_declared(&member, &type))
 			continue;
-		name = path_to(search, &member, path, &longer);
-		if (to_element(&type, &element)) {
+		name = append_member(search, &member, path, &longer);
+		if (resolve_element(&type, &element)) {
 			step = memphis_type_size(&element, search->fortran);
 			is_at_end = place + bytes + step > size;
 			if (step && step <= INT64_MAX &&
@@ -323,7 +325,7 @@ int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct
 	leaves->type = *object;
 	if (!memphis_type_plain(object, &plain))
 		return 0;
-	is_element = to_element(&leaves->type, &plain);
+	is_element = resolve_element(&leaves->type, &plain);
 	if (!memphis_die_is_structure(&plain)) {
 		add_leaf(&search, "", &leaves->type, 0);
 		leaves->outside = search.misfits;
@@ -351,8 +353,9 @@ void memphis_type_leaves_close(struct memphis_type_leaves *leaves)
 		free(leaves->list[--leaves->count].path);
 }
 
-static enum memphis_loaded loaded_from(struct memphis_type_leaf *leaf, const struct memphis_type_span *span,
-				       bool in_structure, Dwarf_Die *behind)
+static enum memphis_loaded kind_of_loaded(struct memphis_type_leaf *leaf,
+					  const struct memphis_type_span *span, bool in_structure,
+					  Dwarf_Die *behind)
 {
 	Dwarf_Die plain;
 
@@ -387,9 +390,9 @@ enum memphis_loaded memphis_type_loaded(const Dwarf_Die *object, bool fortran,
 		const bool in_structure =
 			memphis_type_plain(&leaves.type, &plain) && memphis_die_is_structure(&plain);
 
-		loaded = loaded_from(&leaves.list[0], span, in_structure, behind);
+		loaded = kind_of_loaded(&leaves.list[0], span, in_structure, behind);
 		for (i = 1; i < leaves.count; i++)
-			if (loaded_from(&leaves.list[i], span, in_structure, &other) != loaded ||
+			if (kind_of_loaded(&leaves.list[i], span, in_structure, &other) != loaded ||
 			    (loaded == MEMPHIS_LOADED_POINTER && !memphis_type_same(&other, behind)))
 				loaded = MEMPHIS_LOADED_OTHER;
 	}
@@ -416,8 +419,8 @@ bool memphis_type_same(const Dwarf_Die *a, const Dwarf_Die *b)
 	return false;
 }
 
-static bool contains(const Dwarf_Die *outer, bool fortran, uint64_t offset, const Dwarf_Die *inner,
-		     unsigned int depth)
+static bool contains_type(const Dwarf_Die *outer, bool fortran, uint64_t offset, const Dwarf_Die *inner,
+			  unsigned int depth)
 {
 	Dwarf_Die at = *outer, plain, member, type;
 	uint64_t place, bytes;
@@ -426,15 +429,15 @@ static bool contains(const Dwarf_Die *outer, bool fortran, uint64_t offset, cons
 		return true;
 	if (depth == DEPTH_MAX || !memphis_type_plain(&at, &plain))
 		return false;
-	if (to_element(&at, &plain)) {
+	if (resolve_element(&at, &plain)) {
 		bytes = memphis_type_size(&plain, fortran);
-		return bytes && contains(&at, fortran, offset % bytes, inner, depth + 1);
+		return bytes && contains_type(&at, fortran, offset % bytes, inner, depth + 1);
 	}
 	if (!memphis_die_is_structure(&plain) || dwarf_child(&plain, &member))
 		return false;
 	do {
 		if (memphis_type_part(&member, &type, fortran, &place, &bytes) && offset >= place &&
-		    offset - place < bytes && contains(&type, fortran, offset - place, inner, depth + 1))
+		    offset - place < bytes && contains_type(&type, fortran, offset - place, inner, depth + 1))
 			return true;
 	} while (!dwarf_siblingof(&member, &member));
 	return false;
@@ -442,5 +445,5 @@ static bool contains(const Dwarf_Die *outer, bool fortran, uint64_t offset, cons
 
 bool memphis_type_contains(const Dwarf_Die *outer, bool fortran, uint64_t offset, const Dwarf_Die *inner)
 {
-	return contains(outer, fortran, offset, inner, 0);
+	return contains_type(outer, fortran, offset, inner, 0);
 }

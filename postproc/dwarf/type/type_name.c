@@ -17,8 +17,11 @@ static bool is_qualifier(int tag)
 	       tag == DW_TAG_atomic_type;
 }
 
-/* Arguments of templates that most programs leave to the default, and numbers. */
-static bool is_left_out(const char *argument)
+/*
+ * Returns true for template arguments that reports omit: numbers, and arguments that most programs leave to
+ * the default.
+ */
+static bool is_omitted_argument(const char *argument)
 {
 	static const char *const prefixes[] = {
 		"std::allocator<",      "std::less<",        "std::hash<", "std::equal_to<",
@@ -32,7 +35,7 @@ static bool is_left_out(const char *argument)
 }
 
 /* Appends one argument of a template, without its own arguments. Returns the rest of the text. */
-static const char *put_argument(struct memphis_text *text, const char *at, bool shown)
+static const char *append_argument(struct memphis_text *text, const char *at, bool shown)
 {
 	int depth = 0;
 
@@ -47,7 +50,7 @@ static const char *put_argument(struct memphis_text *text, const char *at, bool 
 }
 
 /* Appends a name with the arguments of templates shortened: those inside an argument become "...". */
-static void put_short(struct memphis_text *text, const char *name)
+static void append_short_name(struct memphis_text *text, const char *name)
 {
 	bool first = true, shown;
 
@@ -58,24 +61,24 @@ static void put_short(struct memphis_text *text, const char *name)
 	memphis_text_put(text, "<");
 	while (*name && *name != '>') {
 		name += strspn(name, ", ");
-		shown = !is_left_out(name);
+		shown = !is_omitted_argument(name);
 		if (shown && !first)
 			memphis_text_put(text, ", ");
 		first &= !shown;
-		name = put_argument(text, name, shown);
+		name = append_argument(text, name, shown);
 	}
 	memphis_text_put(text, text->bytes && text->text[text->bytes - 1] == '>' ? " >" : ">");
 	if (*name)
-		put_short(text, name + 1);
+		append_short_name(text, name + 1);
 }
 
-static bool is_reserved(const char *name)
+static bool is_reserved_name(const char *name)
 {
 	return *name == '_';
 }
 
 /* Appends the namespaces and classes around the type, without those that only version a library ("std::__cxx11"). */
-static void put_scopes(struct memphis_text *text, Dwarf_Die *type)
+static void append_scopes(struct memphis_text *text, Dwarf_Die *type)
 {
 	Dwarf_Die *scopes = NULL, declaration = *type;
 	const char *name;
@@ -88,15 +91,15 @@ static void put_scopes(struct memphis_text *text, Dwarf_Die *type)
 		tag = dwarf_tag(&scopes[count]);
 		name = memphis_type_own_name(&scopes[count]);
 		if ((tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type) ||
-		    !name || is_reserved(name))
+		    !name || is_reserved_name(name))
 			continue;
-		put_short(text, name);
+		append_short_name(text, name);
 		memphis_text_put(text, "::");
 	}
 	free(scopes);
 }
 
-static void put_named(struct memphis_text *text, Dwarf_Die *type)
+static void append_named_type(struct memphis_text *text, Dwarf_Die *type)
 {
 	const char *name = memphis_type_own_name(type);
 
@@ -104,13 +107,13 @@ static void put_named(struct memphis_text *text, Dwarf_Die *type)
 		memphis_text_put(text, "(anonymous)");
 		return;
 	}
-	if (!is_reserved(name))
-		put_scopes(text, type);
-	put_short(text, name);
+	if (!is_reserved_name(name))
+		append_scopes(text, type);
+	append_short_name(text, name);
 }
 
 /* Returns true if the typedef is the only name of its type. */
-static bool is_name_of_type(Dwarf_Die *name)
+static bool names_unnamed_type(Dwarf_Die *name)
 {
 	Dwarf_Die type;
 
@@ -118,7 +121,7 @@ static bool is_name_of_type(Dwarf_Die *name)
 	       (memphis_die_is_structure(&type) || dwarf_tag(&type) == DW_TAG_enumeration_type);
 }
 
-static void put_name(struct memphis_text *text, const Dwarf_Die *type, unsigned int depth)
+static void append_type_name(struct memphis_text *text, const Dwarf_Die *type, unsigned int depth)
 {
 	Dwarf_Die at = *type, target;
 	int tag;
@@ -131,20 +134,20 @@ static void put_name(struct memphis_text *text, const Dwarf_Die *type, unsigned 
 	memphis_type_declared(&at, &target);
 	if (memphis_die_is_descriptor(&at)) {
 		memphis_text_put(text, "descriptor of ");
-		put_name(text, &target, depth + 1);
+		append_type_name(text, &target, depth + 1);
 	} else if (memphis_die_is_pointer(&at) || tag == DW_TAG_array_type) {
-		put_name(text, &target, depth + 1);
+		append_type_name(text, &target, depth + 1);
 		memphis_text_put(text, tag == DW_TAG_array_type ? "[]" : "*");
-	} else if (is_qualifier(tag) || (tag == DW_TAG_typedef && !is_name_of_type(&at))) {
-		put_name(text, &target, depth + 1);
+	} else if (is_qualifier(tag) || (tag == DW_TAG_typedef && !names_unnamed_type(&at))) {
+		append_type_name(text, &target, depth + 1);
 	} else if (tag == DW_TAG_subroutine_type) {
 		memphis_text_put(text, "function");
 	} else {
-		put_named(text, &at);
+		append_named_type(text, &at);
 	}
 }
 
 void memphis_type_put_name(struct memphis_text *text, const Dwarf_Die *type)
 {
-	put_name(text, type, 0);
+	append_type_name(text, type, 0);
 }

@@ -24,7 +24,7 @@ static const struct {
 	{"flang version ", 22, "integer", 4},
 };
 
-/* Returns true if the type may stand for another one, of any size. */
+/* Returns true if the type may be a stand-in for another type of any size. */
 static bool is_stand_in(Dwarf_Die *type)
 {
 	const char *name = dwarf_tag(type) == DW_TAG_base_type ? dwarf_diename(type) : NULL, *producer, *at;
@@ -69,7 +69,7 @@ static const struct format formats[] = {
 };
 
 /* Returns the offset in the descriptor of the first word that the expression of the attribute reads, or NOT_READ. */
-static uint64_t offset_read(Dwarf_Die *dimension, unsigned int name)
+static uint64_t first_offset_read(Dwarf_Die *dimension, unsigned int name)
 {
 	Dwarf_Attribute attribute;
 	size_t count, i;
@@ -83,15 +83,15 @@ static uint64_t offset_read(Dwarf_Die *dimension, unsigned int name)
 	return NOT_READ;
 }
 
-static const struct format *format_of(Dwarf_Die *dimension)
+static const struct format *descriptor_format(Dwarf_Die *dimension)
 {
-	uint64_t lower = offset_read(dimension, DW_AT_lower_bound),
-		 end = offset_read(dimension, DW_AT_upper_bound);
+	uint64_t lower = first_offset_read(dimension, DW_AT_lower_bound),
+		 end = first_offset_read(dimension, DW_AT_upper_bound);
 	const struct format *format;
 	size_t i;
 
 	if (end == NOT_READ)
-		end = offset_read(dimension, DW_AT_count);
+		end = first_offset_read(dimension, DW_AT_count);
 	if (lower == NOT_READ && end == NOT_READ)
 		return NULL;
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
@@ -103,8 +103,8 @@ static const struct format *format_of(Dwarf_Die *dimension)
 }
 
 /*
- * Returns the size of the descriptor; the size of its first word, the array's address, if its format is unknown. `derived`: the elements
- * are of a derived type.
+ * Returns the size of the descriptor. If its format is unknown, returns the size of its first word, the
+ * address of the array. `derived`: the elements are of a derived type.
  */
 static uint64_t descriptor_bytes(Dwarf_Die *type, bool derived)
 {
@@ -118,7 +118,7 @@ static uint64_t descriptor_bytes(Dwarf_Die *type, bool derived)
 		if (dwarf_tag(&child) != DW_TAG_subrange_type)
 			continue;
 		if (!dimensions)
-			format = format_of(&child);
+			format = descriptor_format(&child);
 		dimensions++;
 	} while (!dwarf_siblingof(&child, &child));
 	if (!format)
@@ -137,7 +137,7 @@ struct member_names {
 	bool failed;
 };
 
-static void member_names_close(struct member_names *names)
+static void close_member_names(struct member_names *names)
 {
 	while (names->count)
 		free(names->list[--names->count]);
@@ -145,7 +145,7 @@ static void member_names_close(struct member_names *names)
 }
 
 /* Adds a name, and takes ownership of it. Members that differ only in hidden parts have equal names. */
-static void member_names_add(struct member_names *names, struct memphis_text *name)
+static void add_member_name(struct member_names *names, struct memphis_text *name)
 {
 	size_t i;
 
@@ -164,8 +164,8 @@ static void member_names_add(struct member_names *names, struct memphis_text *na
 }
 
 /* Appends a single name as it is; several as ".{first|second}", with "..." if some are not listed. */
-static void member_names_put(struct memphis_text *text, const struct member_names *names,
-			     const char *separator)
+static void append_member_names(struct memphis_text *text, const struct member_names *names,
+				const char *separator)
 {
 	bool alone = names->count == 1 && !names->more;
 	size_t i;
@@ -215,7 +215,7 @@ bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
  * Returns true if array types are nested without end: in damaged DWARF, an array may be its own element type.
  * libdw (0.188, dwarf_aggregate_size) would recurse forever.
  */
-static bool is_endless(const Dwarf_Die *type)
+static bool is_nested_without_end(const Dwarf_Die *type)
 {
 	Dwarf_Die at = *type;
 	int depth, tag;
@@ -238,7 +238,7 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 	if (memphis_die_is_descriptor(type))
 		return descriptor_bytes(type, memphis_type_of(type, &element) &&
 						      dwarf_tag(&element) == DW_TAG_structure_type);
-	if (is_endless(type))
+	if (is_nested_without_end(type))
 		return 0;
 	if (!dwarf_aggregate_size(type, &bytes))
 		return bytes;
@@ -297,7 +297,7 @@ static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types 
 }
 
 /* Returns true if the type has no data, like allocators; another member then has the same address. */
-static bool is_empty(Dwarf_Die *type)
+static bool is_empty_type(Dwarf_Die *type)
 {
 	struct empty_types known = {0};
 	bool empty = has_no_data(type, 0, &known);
@@ -307,7 +307,8 @@ static bool is_empty(Dwarf_Die *type)
 }
 
 /* Finds the offset and size of a member. Returns false if they are missing or computed at run time. */
-static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes)
+static bool find_member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place,
+			      uint64_t *bytes)
 {
 	Dwarf_Attribute attribute;
 	int64_t size, from_top, from_low, unit;
@@ -343,7 +344,7 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 bool memphis_type_part(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes)
 {
 	return memphis_die_is_part(member) && memphis_type_of(member, type) &&
-	       member_place(member, type, fortran, place, bytes) && !is_empty(type);
+	       find_member_place(member, type, fortran, place, bytes) && !is_empty_type(type);
 }
 
 static enum memphis_pointer_rank descriptor_rank(Dwarf_Die *type, uint64_t offset)
@@ -356,8 +357,11 @@ static enum memphis_pointer_rank descriptor_rank(Dwarf_Die *type, uint64_t offse
 							     : MEMPHIS_POINTER_ARRAY;
 }
 
-/* Returns true if paths omit the member: internals of C++ containers, of Fortran's polymorphic variables. */
-static bool is_hidden(const char *name, bool fortran)
+/*
+ * Returns true if access paths omit the member: internals of C++ containers and of Fortran's polymorphic
+ * variables.
+ */
+static bool is_hidden_member(const char *name, bool fortran)
 {
 	return !name || !strncmp(name, "_M_", 3) || !strncmp(name, "__", 2) || (fortran && *name == '_');
 }
@@ -426,7 +430,7 @@ bool memphis_type_pointed_to(Dwarf_Die *type, Dwarf_Die *element)
 	return false;
 }
 
-static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *element)
+static enum memphis_pointer_rank pointer_rank(struct cursor *cursor, Dwarf_Die *element)
 {
 	Dwarf_Die type;
 
@@ -442,10 +446,10 @@ static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *eleme
 	return cursor->in_array ? MEMPHIS_POINTER_SYMBOL : MEMPHIS_POINTER_SCALAR;
 }
 
-static void descend(struct cursor *cursor, struct leaf *leaf);
+static void find_leaf(struct cursor *cursor, struct leaf *leaf);
 
 /* Enters a member and descends to its innermost part. */
-static void descend_into(const struct cursor *cursor, Dwarf_Die *member, const Dwarf_Die *type,
+static void enter_member(const struct cursor *cursor, Dwarf_Die *member, const Dwarf_Die *type,
 			 uint64_t place, struct memphis_text *path, struct memphis_text *without,
 			 struct leaf *leaf)
 {
@@ -459,11 +463,11 @@ static void descend_into(const struct cursor *cursor, Dwarf_Die *member, const D
 	next.member = cursor->member ? without : NULL;
 	memphis_text_put(path, "");
 	memphis_text_put(without, "");
-	if (!is_hidden(name, cursor->fortran)) {
+	if (!is_hidden_member(name, cursor->fortran)) {
 		memphis_text_print(path, "%s%s", cursor->fortran ? "%" : ".", name);
 		memphis_text_print(without, "%s%s", cursor->fortran ? "%" : ".", name);
 	}
-	descend(&next, leaf);
+	find_leaf(&next, leaf);
 	leaf->begin += place;
 	leaf->end += place;
 }
@@ -503,7 +507,7 @@ static int compare_leaves(const struct leaf *one, const struct leaf *other, bool
  * bit-fields. When searching for pointers, keeps only the members with the best rank. Returns false if no
  * member covers the byte.
  */
-static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
+static bool enter_structure(struct cursor *cursor, struct leaf *leaf)
 {
 	const char *separator = cursor->fortran ? "%{" : ".{";
 	struct member_names paths = {.count = 0}, members = {.count = 0};
@@ -526,7 +530,7 @@ static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 			break;
 		}
 		*cursor->left -= found;
-		descend_into(cursor, &member, &type, place, &path, &without, &one);
+		enter_member(cursor, &member, &type, place, &path, &without, &one);
 		order = found ? compare_leaves(&one, leaf, cursor->holder) : -1;
 		if (order > 0) {
 			memphis_text_close(&path);
@@ -536,24 +540,24 @@ static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 		if (!order) {
 			reduce_to_common(leaf, &one);
 		} else {
-			member_names_close(&paths);
-			member_names_close(&members);
+			close_member_names(&paths);
+			close_member_names(&members);
 			*leaf = one;
 		}
 		found = true;
-		member_names_add(&paths, &path);
-		member_names_add(&members, &without);
+		add_member_name(&paths, &path);
+		add_member_name(&members, &without);
 	} while (!dwarf_siblingof(&member, &member));
-	member_names_put(cursor->path, &paths, separator);
+	append_member_names(cursor->path, &paths, separator);
 	if (cursor->member)
-		member_names_put(cursor->member, &members, separator);
-	member_names_close(&paths);
-	member_names_close(&members);
+		append_member_names(cursor->member, &members, separator);
+	close_member_names(&paths);
+	close_member_names(&members);
 	return found;
 }
 
 /* Descends from the cursor to the innermost array element or member. */
-static void descend(struct cursor *cursor, struct leaf *leaf)
+static void find_leaf(struct cursor *cursor, struct leaf *leaf)
 {
 	uint64_t begin = cursor->offset, bytes;
 	bool padding = false;
@@ -562,7 +566,7 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 		if (dwarf_tag(&cursor->type) != DW_TAG_array_type) {
 			if (!memphis_die_is_structure(&cursor->type))
 				break;
-			if (!descend_structure(cursor, leaf)) {
+			if (!enter_structure(cursor, leaf)) {
 				padding = dwarf_haschildren(&cursor->type) > 0;
 				break;
 			}
@@ -578,15 +582,15 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 	memset(leaf, 0, sizeof(*leaf));
 	leaf->begin = begin - cursor->offset;
 	leaf->end = leaf->begin + bytes;
-	leaf->rank = rank_of(cursor, &leaf->element);
+	leaf->rank = pointer_rank(cursor, &leaf->element);
 	if (leaf->element.addr && memphis_die_is_descriptor(&cursor->type))
 		leaf->array = cursor->type;
 	leaf->padding = padding;
 }
 
-static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offset, bool fortran,
-					   enum indices indices, struct memphis_text *path,
-					   Dwarf_Die *element, Dwarf_Die *array)
+static enum memphis_pointer_rank find_pointer(const Dwarf_Die *type, uint64_t offset, bool fortran,
+					      enum indices indices, struct memphis_text *path,
+					      Dwarf_Die *element, Dwarf_Die *array)
 {
 	unsigned int left = MEMPHIS_SHARING_MAX - 1;
 	struct cursor cursor = {.type = *type,
@@ -598,7 +602,7 @@ static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offse
 				.path = path};
 	struct leaf leaf;
 
-	descend(&cursor, &leaf);
+	find_leaf(&cursor, &leaf);
 	*element = leaf.element;
 	if (array)
 		*array = leaf.array;
@@ -613,14 +617,14 @@ enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t 
 
 	if (!memphis_type_of(variable, &type))
 		return MEMPHIS_POINTER_SYMBOL;
-	return holder_at(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element,
-			 array);
+	return find_pointer(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element,
+			    array);
 }
 
 enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
 						  Dwarf_Die *element)
 {
-	return holder_at(type, 0, fortran, NO_INDICES, path, element, NULL);
+	return find_pointer(type, 0, fortran, NO_INDICES, path, element, NULL);
 }
 
 enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offset, bool fortran,
@@ -629,7 +633,7 @@ enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offs
 {
 	uint64_t bytes = memphis_type_size(type, fortran);
 
-	return bytes ? holder_at(type, offset % bytes, fortran, NO_INDICES, path, element, array)
+	return bytes ? find_pointer(type, offset % bytes, fortran, NO_INDICES, path, element, array)
 		     : MEMPHIS_POINTER_OTHER;
 }
 
@@ -677,7 +681,7 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	cursor.offset = offset % field->element_bytes;
 	memphis_text_put(&path, "");
 	memphis_text_put(&member, "");
-	descend(&cursor, &leaf);
+	find_leaf(&cursor, &leaf);
 	field->member_offset = leaf.begin;
 	field->member_bytes = leaf.end - leaf.begin;
 	field->path = take_text(&path);
