@@ -20,30 +20,31 @@
 /* Larger steps and offsets are not those of members. */
 #define FACTOR_MAX (1u << 30)
 
-static struct memphis_value value_number(int64_t offset, uint64_t step)
+static struct memphis_value make_number(int64_t offset, uint64_t step)
 {
 	return (struct memphis_value){.kind = MEMPHIS_VALUE_NUMBER, .offset = offset, .step = step};
 }
 
-static uint64_t magnitude(int64_t factor)
+static uint64_t absolute_factor(int64_t factor)
 {
 	return factor < 0 ? -(uint64_t)factor : (uint64_t)factor;
 }
 
-static bool is_factor(int64_t factor)
+static bool is_valid_factor(int64_t factor)
 {
 	return factor > -(int64_t)FACTOR_MAX && factor < (int64_t)FACTOR_MAX;
 }
 
-/* Adds the part of the sum that varies. */
-static void add_step(struct memphis_value *result, const struct memphis_value *number, bool minus)
+/* Adds the varying part of the number, a multiple of a step, to the result. */
+static void add_varying_part(struct memphis_value *result, const struct memphis_value *number, bool minus)
 {
 	const int64_t factor = minus ? -number->factor : number->factor;
 
 	if (number->origin && number->origin == result->origin && number->factor &&
-	    is_factor(result->factor + factor)) {
+	    is_valid_factor(result->factor + factor)) {
 		result->factor += factor;
-		result->step = number->step / magnitude(number->factor) * magnitude(result->factor);
+		result->step =
+			number->step / absolute_factor(number->factor) * absolute_factor(result->factor);
 		result->origin = result->factor ? result->origin : 0;
 		return;
 	}
@@ -56,67 +57,73 @@ static void add_step(struct memphis_value *result, const struct memphis_value *n
 	result->step = memphis_gcd(result->step, number->step);
 }
 
-static struct memphis_value sum(const struct memphis_value *address, const struct memphis_value *number,
-				bool minus)
+static struct memphis_value add_number(const struct memphis_value *address,
+				       const struct memphis_value *number, bool minus)
 {
 	struct memphis_value result = *address;
 	const uint64_t offset = (uint64_t)number->offset;
 
 	result.offset = (int64_t)((uint64_t)address->offset + (minus ? -offset : offset));
-	add_step(&result, number, minus);
+	add_varying_part(&result, number, minus);
 	return result;
 }
 
-/* The sum of the thread pointer and the distance of a variable from it is the address of the variable. */
+/*
+ * Returns true if one value is the thread pointer, and the other the distance of a thread-local variable from
+ * it. Their sum is the address of the variable.
+ */
 static bool is_thread_address(const struct memphis_value *a, const struct memphis_value *b)
 {
 	return a->kind == MEMPHIS_VALUE_THREAD_POINTER && b->kind == MEMPHIS_VALUE_THREAD_DISTANCE;
 }
 
-/* Results without a meaning, such as the sum of two addresses, are unknown. */
-static struct memphis_value value_add(const struct memphis_value *a, const struct memphis_value *b)
+/* Returns the sum of two values. A sum without a meaning, such as that of two addresses, is unknown. */
+static struct memphis_value add_values(const struct memphis_value *a, const struct memphis_value *b)
 {
 	struct memphis_value result;
 
 	if (is_thread_address(a, b) || is_thread_address(b, a)) {
-		result = sum(a, b, false);
+		result = add_number(a, b, false);
 		result.kind = MEMPHIS_VALUE_THREAD;
 		return result;
 	}
 	if (b->kind == MEMPHIS_VALUE_NUMBER && a->kind != MEMPHIS_VALUE_UNKNOWN)
-		return sum(a, b, false);
+		return add_number(a, b, false);
 	if (a->kind == MEMPHIS_VALUE_NUMBER && b->kind != MEMPHIS_VALUE_UNKNOWN)
-		return sum(b, a, false);
+		return add_number(b, a, false);
 	return (struct memphis_value){0};
 }
 
-static struct memphis_value value_subtract(const struct memphis_value *a, const struct memphis_value *b)
+static struct memphis_value subtract_values(const struct memphis_value *a, const struct memphis_value *b)
 {
 	if (b->kind == MEMPHIS_VALUE_NUMBER && a->kind != MEMPHIS_VALUE_UNKNOWN)
-		return sum(a, b, true);
+		return add_number(a, b, true);
 	return (struct memphis_value){0};
 }
 
-/* Returns the product with a positive number. Products of unknown values are numbers: no code multiplies addresses. */
-static struct memphis_value value_multiply(const struct memphis_value *a, uint64_t factor)
+/*
+ * Returns the product of a value and a positive number. A product of unknown values is a number, as no code
+ * multiplies addresses.
+ */
+static struct memphis_value multiply_value(const struct memphis_value *a, uint64_t factor)
 {
 	const int64_t most = INT64_MAX / FACTOR_MAX;
 	struct memphis_value result;
 
 	if (factor > FACTOR_MAX)
-		return value_number(0, 1);
+		return make_number(0, 1);
 	if (a->kind != MEMPHIS_VALUE_NUMBER || a->offset <= -most || a->offset >= most ||
 	    a->step >= FACTOR_MAX)
-		return value_number(0, factor);
-	result = value_number(a->offset * (int64_t)factor, a->step * factor);
-	if (a->origin && is_factor(a->factor) && is_factor(a->factor * (int64_t)factor)) {
+		return make_number(0, factor);
+	result = make_number(a->offset * (int64_t)factor, a->step * factor);
+	if (a->origin && is_valid_factor(a->factor) && is_valid_factor(a->factor * (int64_t)factor)) {
 		result.origin = a->origin;
 		result.factor = a->factor * (int64_t)factor;
 	}
 	return result;
 }
 
-static bool is_null(const struct memphis_value *value)
+static bool is_null_pointer(const struct memphis_value *value)
 {
 	return value->kind == MEMPHIS_VALUE_NUMBER && !value->offset && !value->step;
 }
@@ -126,9 +133,9 @@ struct memphis_value memphis_value_join(const struct memphis_value *a, const str
 	struct memphis_value result = *a;
 	uint64_t between;
 
-	if (is_null(a) && b->kind == MEMPHIS_VALUE_POINTER)
+	if (is_null_pointer(a) && b->kind == MEMPHIS_VALUE_POINTER)
 		return *b;
-	if (is_null(b) && a->kind == MEMPHIS_VALUE_POINTER)
+	if (is_null_pointer(b) && a->kind == MEMPHIS_VALUE_POINTER)
 		return *a;
 	if (a->kind != b->kind || a->kind == MEMPHIS_VALUE_UNKNOWN ||
 	    (a->kind == MEMPHIS_VALUE_POINTER && !memphis_type_same(&a->object, &b->object)))
@@ -150,8 +157,8 @@ bool memphis_value_same(const struct memphis_value *a, const struct memphis_valu
 
 #define POINTER_SIZE 8
 
-static struct memphis_value loaded(const struct memphis_access_flow *flow, const Dwarf_Die *type,
-				   int64_t offset, uint64_t step)
+static struct memphis_value loaded_value(const struct memphis_access_flow *flow, const Dwarf_Die *type,
+					 int64_t offset, uint64_t step)
 {
 	const struct memphis_type_span span = {offset, step, POINTER_SIZE, 0};
 	struct memphis_value value = {0};
@@ -161,16 +168,19 @@ static struct memphis_value loaded(const struct memphis_access_flow *flow, const
 		value.kind = MEMPHIS_VALUE_POINTER;
 		return value;
 	case MEMPHIS_LOADED_NUMBER:
-		return value_number(0, 1);
+		return make_number(0, 1);
 	case MEMPHIS_LOADED_OTHER:
 		break;
 	}
 	return (struct memphis_value){0};
 }
 
-/* Returns the value of a register or slot that is a place of the variable. */
-static struct memphis_value held(const struct memphis_access_flow *flow,
-				 const struct memphis_variable_place *place, uint64_t part)
+/*
+ * Returns the value of a variable, or of a pointer to it, that is in a register or slot. `place` is the
+ * location from the debug information.
+ */
+static struct memphis_value value_of_variable(const struct memphis_access_flow *flow,
+					      const struct memphis_variable_place *place, uint64_t part)
 {
 	struct memphis_value value = {.kind = MEMPHIS_VALUE_POINTER};
 	Dwarf_Die type;
@@ -178,7 +188,7 @@ static struct memphis_value held(const struct memphis_access_flow *flow,
 	if (!memphis_type_declared(&flow->places.variables[place->variable].die, &type))
 		return (struct memphis_value){0};
 	if (!place->behind) {
-		value = loaded(flow, &type, (int64_t)part, 0);
+		value = loaded_value(flow, &type, (int64_t)part, 0);
 		if (place->plus && value.kind != MEMPHIS_VALUE_POINTER)
 			return (struct memphis_value){0};
 		value.offset -= place->plus;
@@ -199,7 +209,7 @@ int memphis_flow_add_seeds(struct memphis_access_flow *flow)
 		place = &flow->places.places[i];
 		if (place->place.base != MEMPHIS_IN_REGISTER)
 			continue;
-		value = held(flow, place, place->part);
+		value = value_of_variable(flow, place, place->part);
 		if (value.kind == MEMPHIS_VALUE_UNKNOWN)
 			continue;
 		seed = memphis_append(flow->seeds, flow->seed_count, flow->seed_room);
@@ -220,7 +230,10 @@ bool memphis_flow_is_any(const Dwarf_Die *object)
 						       !dwarf_aggregate_size(&plain, &bytes) && bytes == 1);
 }
 
-/* Returns true if the known value of the register says as much as the variable, or more. */
+/*
+ * Returns true if the known value of a register describes an object at least as exactly as the type of the
+ * variable does.
+ */
 bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable)
 {
 	if (known->kind >= MEMPHIS_VALUE_STATIC)
@@ -242,8 +255,8 @@ bool memphis_flow_says_more(const struct memphis_value *known, const struct memp
 }
 
 /*
- * Sets the registers of the variables whose place begins at the instruction; at a leader, sets the registers of all variables that have a
- * place there.
+ * Sets the registers of the variables whose locations begin at the instruction. At a leader, sets the
+ * registers of all variables that have a location there.
  */
 void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
 			const struct memphis_code_op *op)
@@ -258,7 +271,7 @@ void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_f
 		    (!op->leader || !memphis_variable_place_applies(&flow->places, seed->place, op->vaddr)))
 			continue;
 		known = &state->registers[seed->place->place.offset];
-		/* A pointer into an object that is known less exactly than its neighbours would end what follows from it. */
+		/* Keep the known value if the variable points into the middle of an object, whose other members its type does not describe. */
 		if (!seed->value.offset && !memphis_flow_says_more(known, &seed->value))
 			*known = seed->value;
 	}
@@ -281,21 +294,21 @@ struct memphis_value memphis_flow_address(const struct memphis_flow_state *state
 		address.kind = MEMPHIS_VALUE_THREAD_POINTER;
 		index = register_value(state, memory->base);
 		if (memory->base != MEMPHIS_NO_REGISTER)
-			address = value_add(&address, &index);
+			address = add_values(&address, &index);
 	} else if (memory->in_frame || memory->fixed) {
 		address.kind = memory->in_frame ? MEMPHIS_VALUE_FRAME : MEMPHIS_VALUE_STATIC;
 	} else {
-		address = value_number(memory->offset, 0);
+		address = make_number(memory->offset, 0);
 		index = register_value(state, memory->base);
 		if (memory->base != MEMPHIS_NO_REGISTER)
-			address = value_add(&index, &address);
+			address = add_values(&index, &address);
 	}
 	if (memory->index == MEMPHIS_NO_REGISTER && !memory->vector)
 		return address;
 	index = register_value(state, memory->index);
 	if (memory->scale > 1 || memory->vector)
-		index = value_multiply(&index, memory->scale);
-	return value_add(&address, &index);
+		index = multiply_value(&index, memory->scale);
+	return add_values(&address, &index);
 }
 
 /* Calls visit() for each variable with a place in the frame at that offset. */
@@ -328,7 +341,7 @@ static void take_slot_value(const struct memphis_access_flow *flow,
 			    const struct memphis_variable_place *place, uint64_t part, void *context)
 {
 	struct slot_value *slot = context;
-	struct memphis_value value = held(flow, place, part);
+	struct memphis_value value = value_of_variable(flow, place, part);
 
 	if (!slot->found || !memphis_flow_says_more(&slot->value, &value))
 		slot->value = value;
@@ -345,8 +358,9 @@ const struct memphis_flow_slot *memphis_flow_slot_at(const struct memphis_flow_s
 	return NULL;
 }
 
-static struct memphis_value load_frame(const struct memphis_access_flow *flow,
-				       const struct memphis_flow_state *state, int64_t offset, uint64_t vaddr)
+static struct memphis_value load_from_frame(const struct memphis_access_flow *flow,
+					    const struct memphis_flow_state *state, int64_t offset,
+					    uint64_t vaddr)
 {
 	const struct memphis_flow_slot *kept = memphis_flow_slot_at(state, offset);
 	struct slot_value slot = {.found = false};
@@ -357,24 +371,24 @@ static struct memphis_value load_frame(const struct memphis_access_flow *flow,
 	return slot.value;
 }
 
-static struct memphis_value load_variable(const struct memphis_access_flow *flow,
-					  const struct memphis_static *variable, uint64_t at)
+static struct memphis_value load_from_variable(const struct memphis_access_flow *flow,
+					       const struct memphis_static *variable, uint64_t at)
 {
 	Dwarf_Die type;
 
 	if (!variable || !variable->die.addr || !memphis_type_declared(&variable->die, &type))
 		return (struct memphis_value){0};
-	return loaded(flow, &type, (int64_t)(at - variable->start), 0);
+	return loaded_value(flow, &type, (int64_t)(at - variable->start), 0);
 }
 
-static struct memphis_value load_static(const struct memphis_access_flow *flow, uint64_t vaddr)
+static struct memphis_value load_from_static(const struct memphis_access_flow *flow, uint64_t vaddr)
 {
 	struct memphis_value value = {0};
 	struct memphis_slot slot;
 
 	/* A word of the global offset table has the address of a variable. */
 	if (!memphis_loader_slot(flow->binary, vaddr, &slot))
-		return load_variable(flow, memphis_variables_find(flow->variables, vaddr), vaddr);
+		return load_from_variable(flow, memphis_variables_find(flow->variables, vaddr), vaddr);
 	value.offset = (int64_t)slot.value;
 	if (slot.kind == MEMPHIS_SLOT_ADDRESS)
 		value.kind = MEMPHIS_VALUE_STATIC;
@@ -396,9 +410,9 @@ struct memphis_value memphis_flow_thread_address(const struct memphis_access_flo
 	return address;
 }
 
-static struct memphis_value load(const struct memphis_access_flow *flow,
-				 const struct memphis_flow_state *state,
-				 const struct memphis_code_memory *memory, uint64_t vaddr)
+static struct memphis_value load_from_memory(const struct memphis_access_flow *flow,
+					     const struct memphis_flow_state *state,
+					     const struct memphis_code_memory *memory, uint64_t vaddr)
 {
 	struct memphis_value address = memphis_flow_address(state, memory);
 	struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS];
@@ -408,23 +422,23 @@ static struct memphis_value load(const struct memphis_access_flow *flow,
 		return address;
 	address = memphis_flow_thread_address(flow, address);
 	if (address.kind == MEMPHIS_VALUE_POINTER && address.object.addr)
-		return loaded(flow, &address.object, address.offset, address.step);
+		return loaded_value(flow, &address.object, address.offset, address.step);
 	if (address.kind != MEMPHIS_VALUE_FRAME && address.kind != MEMPHIS_VALUE_STATIC &&
 	    address.kind != MEMPHIS_VALUE_THREAD)
 		return (struct memphis_value){0};
 	if (address.step)
 		return memphis_flow_arrays(flow, &address, vaddr, arrays) == 1
-			       ? loaded(flow, &arrays[0].type, arrays[0].offset, arrays[0].step)
+			       ? loaded_value(flow, &arrays[0].type, arrays[0].offset, arrays[0].step)
 			       : (struct memphis_value){0};
 	if (address.kind == MEMPHIS_VALUE_FRAME)
-		return load_frame(flow, state, address.offset, vaddr);
+		return load_from_frame(flow, state, address.offset, vaddr);
 	if (address.kind == MEMPHIS_VALUE_STATIC)
-		return load_static(flow, (uint64_t)address.offset);
-	return load_variable(flow, memphis_variables_find_tls(flow->variables, (uint64_t)address.offset),
-			     (uint64_t)address.offset);
+		return load_from_static(flow, (uint64_t)address.offset);
+	return load_from_variable(flow, memphis_variables_find_tls(flow->variables, (uint64_t)address.offset),
+				  (uint64_t)address.offset);
 }
 
-static void drop_slots(struct memphis_flow_state *state, int64_t offset, uint64_t bytes)
+static void remove_slots(struct memphis_flow_state *state, int64_t offset, uint64_t bytes)
 {
 	size_t i, kept = 0;
 
@@ -435,8 +449,8 @@ static void drop_slots(struct memphis_flow_state *state, int64_t offset, uint64_
 	state->slot_count = kept;
 }
 
-static void store(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
-		  const struct memphis_code_op *op)
+static void store_to_memory(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
+			    const struct memphis_code_op *op)
 {
 	const struct memphis_code_memory *memory = &op->memory[0];
 	const struct memphis_value address = memphis_flow_address(state, memory);
@@ -453,26 +467,27 @@ static void store(const struct memphis_access_flow *flow, struct memphis_flow_st
 		state->slot_count = 0;
 		return;
 	}
-	drop_slots(state, address.offset, memory->bytes);
+	remove_slots(state, address.offset, memory->bytes);
 	if (op->from != MEMPHIS_NO_REGISTER && state->slot_count < MEMPHIS_FLOW_SLOTS)
 		state->slots[state->slot_count++] =
 			(struct memphis_flow_slot){address.offset, register_value(state, op->from)};
 }
 
-static struct memphis_value operand(const struct memphis_access_flow *flow,
-				    const struct memphis_flow_state *state, const struct memphis_code_op *op)
+static struct memphis_value operand_value(const struct memphis_access_flow *flow,
+					  const struct memphis_flow_state *state,
+					  const struct memphis_code_op *op)
 {
 	if (op->from != MEMPHIS_NO_REGISTER)
 		return register_value(state, op->from);
 	if (op->memory_count)
-		return load(flow, state, &op->memory[0], op->vaddr);
-	return value_number(op->number, 0);
+		return load_from_memory(flow, state, &op->memory[0], op->vaddr);
+	return make_number(op->number, 0);
 }
 
 /* An immediate operand may be an address in a program that is not relocated. */
-static struct memphis_value constant(const struct memphis_access_flow *flow, int64_t number)
+static struct memphis_value immediate_value(const struct memphis_access_flow *flow, int64_t number)
 {
-	struct memphis_value value = value_number(number, 0);
+	struct memphis_value value = make_number(number, 0);
 
 	if (flow->binary->low && (uint64_t)number >= flow->binary->low &&
 	    (uint64_t)number < flow->binary->high)
@@ -481,38 +496,39 @@ static struct memphis_value constant(const struct memphis_access_flow *flow, int
 }
 
 /* Returns the value that the register op->to has after the instruction. */
-static struct memphis_value result(const struct memphis_access_flow *flow,
-				   const struct memphis_flow_state *state, const struct memphis_code_op *op)
+static struct memphis_value result_value(const struct memphis_access_flow *flow,
+					 const struct memphis_flow_state *state,
+					 const struct memphis_code_op *op)
 {
 	const struct memphis_value old = register_value(state, op->to);
 	struct memphis_value other;
 
 	switch (op->effect) {
 	case MEMPHIS_CODE_NUMBER:
-		return value_number(0, 1);
+		return make_number(0, 1);
 	case MEMPHIS_CODE_MULTIPLE:
-		return value_number(0, (uint64_t)op->number);
+		return make_number(0, (uint64_t)op->number);
 	case MEMPHIS_CODE_COPY:
 		return register_value(state, op->from);
 	case MEMPHIS_CODE_CONSTANT:
-		return constant(flow, op->number);
+		return immediate_value(flow, op->number);
 	case MEMPHIS_CODE_ADDRESS:
 		return memphis_flow_address(state, &op->memory[0]);
 	case MEMPHIS_CODE_LOAD:
-		return load(flow, state, &op->memory[0], op->vaddr);
+		return load_from_memory(flow, state, &op->memory[0], op->vaddr);
 	case MEMPHIS_CODE_CHOOSE:
-		other = operand(flow, state, op);
+		other = operand_value(flow, state, op);
 		return memphis_value_join(&old, &other);
 	case MEMPHIS_CODE_ADD:
-		other = operand(flow, state, op);
-		return value_add(&old, &other);
+		other = operand_value(flow, state, op);
+		return add_values(&old, &other);
 	case MEMPHIS_CODE_SUBTRACT:
-		other = operand(flow, state, op);
-		return value_subtract(&old, &other);
+		other = operand_value(flow, state, op);
+		return subtract_values(&old, &other);
 	case MEMPHIS_CODE_MULTIPLY:
-		return value_multiply(&old, (uint64_t)op->number);
+		return multiply_value(&old, (uint64_t)op->number);
 	case MEMPHIS_CODE_ARITHMETIC:
-		return old.kind == MEMPHIS_VALUE_NUMBER ? value_number(0, 1) : (struct memphis_value){0};
+		return old.kind == MEMPHIS_VALUE_NUMBER ? make_number(0, 1) : (struct memphis_value){0};
 	case MEMPHIS_CODE_OTHER:
 	case MEMPHIS_CODE_STORE:
 		break;
@@ -520,7 +536,7 @@ static struct memphis_value result(const struct memphis_access_flow *flow,
 	return (struct memphis_value){0};
 }
 
-/* Gives a number in a register an origin, so that values that are computed from it can be compared with it. */
+/* Gives the number in a register an origin. Values that are computed from the number can then be compared with it. */
 static void mark_origin(struct memphis_flow_state *state, int reg, uint64_t origin)
 {
 	struct memphis_value *value;
@@ -531,7 +547,7 @@ static void mark_origin(struct memphis_flow_state *state, int reg, uint64_t orig
 	value = &state->registers[reg];
 	if (value->kind != MEMPHIS_VALUE_NUMBER || !value->step || value->origin)
 		return;
-	/* If the same instruction has marked a number before, in another turn of a loop, that may be another number. */
+	/* In an earlier iteration of a loop, the same instruction may have marked another number. */
 	for (i = 0; i < MEMPHIS_GENERAL_REGISTERS; i++)
 		if (state->registers[i].origin == origin)
 			state->registers[i].origin = 0;
@@ -561,8 +577,9 @@ static void mark_operands(struct memphis_flow_state *state, const struct memphis
 }
 
 /*
- * Returns the result of a call that the compiler makes for the address of a thread-local variable: __tls_get_addr() has the address of an
- * index in rdi; the function of a descriptor has the address of the descriptor in rax. No other call has such arguments.
+ * Returns the address of a thread-local variable if the instruction is one of the compiler's calls for it.
+ * __tls_get_addr() gets the address of an index in rdi. The function of a descriptor gets the address of the
+ * descriptor in rax. No other call has such arguments.
  */
 static struct memphis_value call_result(const struct memphis_access_flow *flow,
 					const struct memphis_flow_state *state,
@@ -598,9 +615,9 @@ void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis
 
 	mark_operands(state, op);
 	if (op->effect == MEMPHIS_CODE_STORE)
-		store(flow, state, op);
+		store_to_memory(flow, state, op);
 	else if (op->effect != MEMPHIS_CODE_OTHER)
-		state->registers[op->to] = result(flow, state, op);
+		state->registers[op->to] = result_value(flow, state, op);
 	/* The function of a descriptor keeps all registers but rax. */
 	for (i = 0;
 	     op->written && returned.kind != MEMPHIS_VALUE_THREAD_DISTANCE && i < MEMPHIS_GENERAL_REGISTERS;
@@ -619,14 +636,18 @@ void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis
 #define DEPTH_MAX 16 /* limit for structures in structures */
 
 /*
- * The array that an index starts from. The compiler folds constants into addresses ("a[i - 1][j]"), so that the constant part of an indexed address
- * can lie before the array, perhaps in another one. Such constants are small: at most two rows of the array and a few elements. A constant in the first element of an
- * array is taken as the start of that array. The array may be a member of a variable.
+ * The array that an index starts from. The compiler folds constants into addresses ("a[i - 1][j]"). The
+ * constant part of an indexed address can therefore lie before the array, perhaps in another array. Such
+ * constants are small: at most two rows of the array and a few elements. A constant in the first element of
+ * an array is taken as the start of that array. The array may be a member of a variable.
  */
 struct start {
 	const struct memphis_access_flow *flow;
 	uint64_t at;
-	/* The variable with the array that contains `at`, and the one with the next array; addr is NULL if there is none. */
+	/*
+	 * The variable whose array contains `at`, and the variable with the next array; addr is NULL if there
+	 * is none.
+	 */
 	Dwarf_Die around, after;
 	bool around_first; /* `at` is in the first element of the array around it */
 	uint64_t around_low, after_low, after_array, after_rows;

@@ -13,10 +13,9 @@
 #include "name/function_code.h"
 
 /*
- * ---- pointers are followed through a function until nothing changes any more ----
- *
- * Whatever is not known in detail is unknown: after a call, the registers that it may change; where two paths meet, the values on which
- * they do not agree.
+ * ---- data-flow analysis of a function: repeated until nothing changes any more ----
+ * A value that is not known in detail is unknown. Calls make the registers unknown that they may change.
+ * Where two paths meet, values that differ become unknown.
  */
 
 #define ROUNDS_MAX 64 /* average number of times that a block is followed */
@@ -40,8 +39,11 @@ static void place_in_frame(struct memphis_access_flow *flow, struct memphis_bina
 	}
 }
 
-/* Joins the state at the end of a path with the one before instruction `at`. Returns 1 if that one changed, 0 if not, or -ENOMEM. */
-static int meet(struct memphis_access_flow *flow, const struct memphis_flow_state *from, size_t at)
+/*
+ * Joins the state at the end of a path with the state before instruction `at`. Returns 1 if the latter
+ * changed, 0 if not, or -ENOMEM.
+ */
+static int join_state(struct memphis_access_flow *flow, const struct memphis_flow_state *from, size_t at)
 {
 	struct memphis_flow_state *state, before;
 	const struct memphis_flow_slot *other;
@@ -84,10 +86,10 @@ struct work {
 	size_t count;
 };
 
-static int lead_to(struct memphis_access_flow *flow, struct work *work,
-		   const struct memphis_flow_state *state, size_t at)
+static int queue_block(struct memphis_access_flow *flow, struct work *work,
+		       const struct memphis_flow_state *state, size_t at)
 {
-	int changed = at < flow->code.count ? meet(flow, state, at) : 0;
+	int changed = at < flow->code.count ? join_state(flow, state, at) : 0;
 
 	if (changed > 0 && !work->waits[at]) {
 		work->waits[at] = true;
@@ -97,20 +99,20 @@ static int lead_to(struct memphis_access_flow *flow, struct work *work,
 }
 
 /* An indirect jump, such as that of a switch, may lead to any leader. */
-static int lead_to_all(struct memphis_access_flow *flow, struct work *work,
-		       const struct memphis_flow_state *state)
+static int queue_all_blocks(struct memphis_access_flow *flow, struct work *work,
+			    const struct memphis_flow_state *state)
 {
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < flow->code.count; i++)
 		if (flow->code.list[i].leader)
-			rc = lead_to(flow, work, state, i);
+			rc = queue_block(flow, work, state, i);
 	return rc;
 }
 
-/* Follows the instructions from a leader to where the path ends or forks. */
-static int follow(struct memphis_access_flow *flow, struct work *work, size_t at)
+/* Analyses the instructions from a leader to the end or fork of the path. */
+static int analyse_block(struct memphis_access_flow *flow, struct work *work, size_t at)
 {
 	struct memphis_flow_state state = *flow->states[at];
 	const struct memphis_code_op *op;
@@ -121,18 +123,19 @@ static int follow(struct memphis_access_flow *flow, struct work *work, size_t at
 		memphis_flow_apply(flow, &state, op);
 		memphis_flow_execute(flow, &state, op);
 		if (op->target)
-			rc = lead_to(flow, work, &state, memphis_function_code_at(&flow->code, op->target));
+			rc = queue_block(flow, work, &state,
+					 memphis_function_code_at(&flow->code, op->target));
 		if (!rc && op->next == MEMPHIS_CODE_SWITCHES)
-			rc = lead_to_all(flow, work, &state);
+			rc = queue_all_blocks(flow, work, &state);
 		if (rc || op->next == MEMPHIS_CODE_JUMPS || op->next == MEMPHIS_CODE_SWITCHES ||
 		    op->next == MEMPHIS_CODE_ENDS || at + 1 == flow->code.count)
 			return rc;
 		if (flow->code.list[at + 1].leader)
-			return lead_to(flow, work, &state, at + 1);
+			return queue_block(flow, work, &state, at + 1);
 	}
 }
 
-static int follow_all(struct memphis_access_flow *flow, struct work *work)
+static int analyse_queued_blocks(struct memphis_access_flow *flow, struct work *work)
 {
 	size_t left = flow->code.count * ROUNDS_MAX, at;
 	int rc = 0;
@@ -140,7 +143,7 @@ static int follow_all(struct memphis_access_flow *flow, struct work *work)
 	while (!rc && work->count && left--) {
 		at = work->list[--work->count];
 		work->waits[at] = false;
-		rc = follow(flow, work, at);
+		rc = analyse_block(flow, work, at);
 	}
 	/* After too many rounds, nothing is known, as after damaged code. */
 	for (at = 0; !rc && work->count && at < flow->code.count; at++) {
@@ -150,8 +153,8 @@ static int follow_all(struct memphis_access_flow *flow, struct work *work)
 	return rc;
 }
 
-/* Code that no path leads to is followed, too: handlers of exceptions, and parts that the compiler moved away. */
-static int analyse(struct memphis_access_flow *flow)
+/* Blocks that no path reaches are analysed, too: exception handlers, and code that the compiler moved away. */
+static int analyse_function(struct memphis_access_flow *flow)
 {
 	const struct memphis_flow_state nothing = {.slot_count = 0};
 	struct work work = {.list = malloc((flow->code.count + 1) * sizeof(*work.list)),
@@ -162,17 +165,20 @@ static int analyse(struct memphis_access_flow *flow)
 	for (i = 0; !rc && i < flow->code.count; i++) {
 		if (!flow->code.list[i].leader || flow->states[i] || (i && flow->code.list[i].padding))
 			continue;
-		rc = lead_to(flow, &work, &nothing, i);
+		rc = queue_block(flow, &work, &nothing, i);
 		if (!rc)
-			rc = follow_all(flow, &work);
+			rc = analyse_queued_blocks(flow, &work);
 	}
 	free(work.list);
 	free(work.waits);
 	return rc;
 }
 
-/* Analyses the function that contains `vaddr` and has the bounds [low, high). Returns 0 or -ENOMEM; close it in either case. */
-static int access_flow_open(struct memphis_access_flow *flow, struct memphis_binaries *binaries,
+/*
+ * Analyses the function with the bounds [low, high), which contains `vaddr`. Returns 0 or -ENOMEM; the caller
+ * must close the flow in either case.
+ */
+static int open_access_flow(struct memphis_access_flow *flow, struct memphis_binaries *binaries,
 			    struct memphis_binary *binary, uint64_t vaddr, uint64_t low, uint64_t high)
 {
 	int rc;
@@ -197,12 +203,12 @@ static int access_flow_open(struct memphis_access_flow *flow, struct memphis_bin
 	pthread_mutex_lock(&binary->lock);
 	rc = memphis_flow_add_seeds(flow);
 	if (!rc)
-		rc = analyse(flow);
+		rc = analyse_function(flow);
 	pthread_mutex_unlock(&binary->lock);
 	return rc;
 }
 
-static void access_flow_close(struct memphis_access_flow *flow)
+static void close_access_flow(struct memphis_access_flow *flow)
 {
 	size_t i;
 
@@ -216,11 +222,10 @@ static void access_flow_close(struct memphis_access_flow *flow)
 }
 
 /*
- * Stores what is known before the instruction with index `at` in flow->code.list. Variables whose locations begin at this instruction
- * are not included. The caller must hold the lock of the binary.
+ * Copies the state before the instruction with index `at` in flow->code.list. Variables whose locations begin
+ * at this instruction are not included. The caller must hold the lock of the binary.
  */
-static void flow_state_before(const struct memphis_access_flow *flow, size_t at,
-			      struct memphis_flow_state *state)
+static void state_before(const struct memphis_access_flow *flow, size_t at, struct memphis_flow_state *state)
 {
 	size_t i = at;
 
@@ -284,13 +289,13 @@ static void take_slot_object(const struct memphis_access_flow *flow,
 	struct found *found = context;
 	Dwarf_Die type;
 
-	/* The slot that holds the address of a variable belongs to the compiler. */
+	/* A slot that holds the address of a variable is no variable of the program. */
 	if (!place->behind && memphis_type_declared(&flow->places.variables[place->variable].die, &type))
 		add_pointed_object(flow, found, &type, (int64_t)part, 0);
 }
 
-static void find_frame(const struct memphis_access_flow *flow, const struct memphis_value *address,
-		       uint64_t vaddr, struct found *found)
+static void find_frame_object(const struct memphis_access_flow *flow, const struct memphis_value *address,
+			      uint64_t vaddr, struct found *found)
 {
 	found->reason = MEMPHIS_NO_TYPE_STACK;
 	memphis_flow_visit_slots(flow, address->offset, vaddr, take_slot_object, found);
@@ -309,8 +314,8 @@ static void find_arrays(const struct memphis_access_flow *flow, const struct mem
 		add_pointed_object(flow, found, &arrays[i].type, arrays[i].offset, arrays[i].step);
 }
 
-static void find_static(const struct memphis_access_flow *flow, const struct memphis_value *address,
-			struct found *found)
+static void find_static_object(const struct memphis_access_flow *flow, const struct memphis_value *address,
+			       struct found *found)
 {
 	const uint64_t vaddr = (uint64_t)address->offset;
 	const bool tls = address->kind == MEMPHIS_VALUE_THREAD;
@@ -338,14 +343,14 @@ static void find_objects(const struct memphis_access_flow *flow, const struct me
 		if (address->step)
 			find_arrays(flow, address, vaddr, found);
 		else
-			find_frame(flow, address, vaddr, found);
+			find_frame_object(flow, address, vaddr, found);
 		return;
 	case MEMPHIS_VALUE_STATIC:
 	case MEMPHIS_VALUE_THREAD:
 		if (address->step)
 			find_arrays(flow, address, vaddr, found);
 		else
-			find_static(flow, address, found);
+			find_static_object(flow, address, found);
 		return;
 	case MEMPHIS_VALUE_THREAD_POINTER:
 		found->reason = MEMPHIS_NO_TYPE_THREAD;
@@ -358,9 +363,10 @@ static void find_objects(const struct memphis_access_flow *flow, const struct me
 }
 
 /* Adds the objects that the variables in register `reg` point to. */
-static void find_variables(const struct memphis_access_flow *flow, const struct memphis_flow_state *before,
-			   const struct memphis_code_memory *memory, int reg, uint64_t vaddr,
-			   struct found *found)
+static void find_register_objects(const struct memphis_access_flow *flow,
+				  const struct memphis_flow_state *before,
+				  const struct memphis_code_memory *memory, int reg, uint64_t vaddr,
+				  struct found *found)
 {
 	struct memphis_flow_state state;
 	struct memphis_value address;
@@ -373,7 +379,7 @@ static void find_variables(const struct memphis_access_flow *flow, const struct 
 		    !memphis_variable_place_applies(&flow->places, flow->seeds[i].place, vaddr))
 			continue;
 		says_more = memphis_flow_says_more(&before->registers[reg], &flow->seeds[i].value);
-		/* A variable that points into an object does not say which objects are around its own. */
+		/* A pointer variable does not tell which objects contain the one that it points to. */
 		found->says_more |= says_more || flow->seeds[i].value.offset;
 		if (says_more)
 			continue;
@@ -385,12 +391,13 @@ static void find_variables(const struct memphis_access_flow *flow, const struct 
 }
 
 /*
- * Finds the objects that the memory operand of instruction `at`, an index in code.list, may access: several if the debug information has variables of
- * unrelated types in the same place. Returns their number; if that is 0, *reason is set. The caller must hold the lock of the binary.
+ * Finds the objects that a memory operand of instruction `at`, an index in code.list, may access. There are
+ * several if the debug information has variables of unrelated types in the same place. Returns the number of
+ * objects; if it is 0, sets *reason. The caller must hold the lock of the binary.
  */
-static size_t access_flow_objects(struct memphis_access_flow *flow, size_t at,
-				  const struct memphis_code_memory *memory,
-				  struct memphis_flow_object *objects, enum memphis_no_type *reason)
+static size_t find_accessed_objects(struct memphis_access_flow *flow, size_t at,
+				    const struct memphis_code_memory *memory,
+				    struct memphis_flow_object *objects, enum memphis_no_type *reason)
 {
 	struct found found = {.list = objects,
 			      .reason = memory->thread ? MEMPHIS_NO_TYPE_THREAD : MEMPHIS_NO_TYPE_VARIABLE};
@@ -402,11 +409,11 @@ static size_t access_flow_objects(struct memphis_access_flow *flow, size_t at,
 		*reason = MEMPHIS_NO_TYPE_THREAD;
 		return 0;
 	}
-	flow_state_before(flow, at, &state);
+	state_before(flow, at, &state);
 	if (!memory->thread)
-		find_variables(flow, &state, memory, memory->base, vaddr, &found);
+		find_register_objects(flow, &state, memory, memory->base, vaddr, &found);
 	if (!memory->thread && memory->scale == 1 && !memory->vector)
-		find_variables(flow, &state, memory, memory->index, vaddr, &found);
+		find_register_objects(flow, &state, memory, memory->index, vaddr, &found);
 	if (!found.count || found.says_more) {
 		address = memphis_flow_thread_address(flow, memphis_flow_address(&state, memory));
 		find_objects(flow, &address, vaddr, &found);
@@ -430,7 +437,7 @@ static bool is_listed(const char *list, const char *name)
 }
 
 /* Adds a name that may be the answer, in the order in which they were found. */
-static void add_name(struct memphis_text *names, const struct memphis_text *name)
+static void add_type_name(struct memphis_text *names, const struct memphis_text *name)
 {
 	names->failed |= name->failed || !name->text;
 	if (!names->failed && !is_listed(names->text, name->text))
@@ -442,11 +449,11 @@ static void add_member(struct memphis_text *members, const struct memphis_text *
 	struct memphis_text name = {0};
 
 	memphis_text_print(&name, "%s%s%s", type->text ? type->text : "", *path ? "." : "", path);
-	add_name(members, &name);
+	add_type_name(members, &name);
 	memphis_text_close(&name);
 }
 
-/* The degrees to which an object describes an access. Of several objects, those that say most are the answer. */
+/* How well an object describes an access. The answer lists the objects with the best rating. */
 enum worth {
 	OUTSIDE,   /* the access is not in the object */
 	NO_MEMBER, /* padding, one of many members, or a type that is only declared */
@@ -454,7 +461,7 @@ enum worth {
 	MEMBER
 };
 
-static enum worth worth_of(const struct memphis_type_leaves *leaves)
+static enum worth rate_leaves(const struct memphis_type_leaves *leaves)
 {
 	size_t i;
 
@@ -475,7 +482,7 @@ static void add_object(const struct memphis_type_leaves *leaves, struct memphis_
 	size_t i;
 
 	memphis_type_put_name(&type, &leaves->type);
-	add_name(types, &type);
+	add_type_name(types, &type);
 	for (i = 0; !leaves->more && i < leaves->count; i++)
 		add_member(members, &type, leaves->list[i].path);
 	if (leaves->more || !leaves->count)
@@ -488,7 +495,7 @@ static void add_memory(struct memphis_access_flow *flow, size_t at, const struct
 {
 	struct memphis_flow_object objects[MEMPHIS_FLOW_OBJECTS];
 	struct memphis_type_leaves leaves[MEMPHIS_FLOW_OBJECTS];
-	size_t count = access_flow_objects(flow, at, memory, objects, reason), i;
+	size_t count = find_accessed_objects(flow, at, memory, objects, reason), i;
 	enum worth most = OUTSIDE;
 
 	for (i = 0; i < count; i++) {
@@ -497,10 +504,10 @@ static void add_memory(struct memphis_access_flow *flow, size_t at, const struct
 
 		members->failed |= memphis_type_leaves_find(&objects[i].type, flow->places.fortran, &span,
 							    &leaves[i]) != 0;
-		most = worth_of(&leaves[i]) > most ? worth_of(&leaves[i]) : most;
+		most = rate_leaves(&leaves[i]) > most ? rate_leaves(&leaves[i]) : most;
 	}
 	for (i = 0; i < count; i++) {
-		if (most != OUTSIDE && worth_of(&leaves[i]) == most)
+		if (most != OUTSIDE && rate_leaves(&leaves[i]) == most)
 			add_object(&leaves[i], types, members);
 		memphis_type_leaves_close(&leaves[i]);
 	}
@@ -509,15 +516,15 @@ static void add_memory(struct memphis_access_flow *flow, size_t at, const struct
 }
 
 /*
- * Returns the bytes that the instruction accesses. Returns 0 if it accesses several places at once, as gathers and copies from memory to
- * memory do, and for prefetches, which read nothing.
+ * Returns the size of the access in bytes. Returns 0 for prefetches, and for instructions that access several
+ * places at once, such as gathers and copies from memory to memory.
  */
-static uint32_t bytes_of(const struct memphis_code_op *op)
+static uint32_t access_bytes(const struct memphis_code_op *op)
 {
 	return op->memory_count == 1 && !op->memory[0].vector && !op->prefetch ? op->memory[0].bytes : 0;
 }
 
-static int answer_at(struct memphis_access_flow *flow, uint64_t pc, struct memphis_access_type *answer)
+static int find_answer(struct memphis_access_flow *flow, uint64_t pc, struct memphis_access_type *answer)
 {
 	const size_t at = memphis_function_code_at(&flow->code, pc);
 	const struct memphis_code_op *op = at == SIZE_MAX ? NULL : &flow->code.list[at];
@@ -529,7 +536,7 @@ static int answer_at(struct memphis_access_flow *flow, uint64_t pc, struct memph
 	answer->reason = MEMPHIS_NO_TYPE_OPERAND;
 	if (!op || !op->memory_count || op->effect == MEMPHIS_CODE_ADDRESS)
 		return 0;
-	answer->bytes = bytes_of(op);
+	answer->bytes = access_bytes(op);
 	pthread_mutex_lock(&flow->binary->lock);
 	for (i = 0; all && i < op->memory_count; i++) {
 		add_memory(flow, at, &op->memory[i], &types, &members, &answer->reason);
@@ -537,7 +544,7 @@ static int answer_at(struct memphis_access_flow *flow, uint64_t pc, struct memph
 	}
 	pthread_mutex_unlock(&flow->binary->lock);
 	rc = types.failed || members.failed ? -ENOMEM : 0;
-	/* Of a copy from memory to memory, the sample does not show which of the two it is. */
+	/* For a copy from memory to memory, the sample does not tell which of the two accesses it is. */
 	if (!rc && all && types.bytes) {
 		answer->type = types.text;
 		answer->member = members.text;
@@ -549,9 +556,9 @@ static int answer_at(struct memphis_access_flow *flow, uint64_t pc, struct memph
 }
 
 /* Returns the analysis of the function that contains `pc`; NULL if memory is exhausted. */
-static struct memphis_access_flow *function_of(struct memphis_access_types *types,
-					       struct memphis_binaries *binaries,
-					       struct memphis_binary *binary, uint64_t pc)
+static struct memphis_access_flow *find_function(struct memphis_access_types *types,
+						 struct memphis_binaries *binaries,
+						 struct memphis_binary *binary, uint64_t pc)
 {
 	struct memphis_location location;
 	struct memphis_access_flow *flow;
@@ -564,16 +571,16 @@ static struct memphis_access_flow *function_of(struct memphis_access_types *type
 	}
 	flow = &types->functions[types->next];
 	types->next = (types->next + 1) % MEMPHIS_ACCESS_FUNCTIONS;
-	access_flow_close(flow);
+	close_access_flow(flow);
 	if (memphis_symbols_find(binaries, binary, pc, &location))
 		return NULL;
 	if (location.function_high <= pc || location.function_low > pc) {
 		location.function_low = pc;
 		location.function_high = pc + 1;
 	}
-	if (!access_flow_open(flow, binaries, binary, pc, location.function_low, location.function_high))
+	if (!open_access_flow(flow, binaries, binary, pc, location.function_low, location.function_high))
 		return flow;
-	access_flow_close(flow);
+	close_access_flow(flow);
 	return NULL;
 }
 
@@ -587,7 +594,7 @@ int memphis_access_type_of(struct memphis_access_types *types, struct memphis_bi
 								       : MEMPHIS_NO_TYPE_BINARY;
 	if (!binary || !binary->elf)
 		return 0;
-	flow = function_of(types, binaries, binary, pc);
+	flow = find_function(types, binaries, binary, pc);
 	if (!flow)
 		return -ENOMEM;
 	answer->reason = MEMPHIS_NO_TYPE_DEBUG;
@@ -598,7 +605,7 @@ int memphis_access_type_of(struct memphis_access_types *types, struct memphis_bi
 #else
 	answer->reason = MEMPHIS_NO_TYPE_DISASSEMBLER;
 #endif
-	return flow->code.count || flow->high == flow->low + 1 ? answer_at(flow, pc, answer) : 0;
+	return flow->code.count || flow->high == flow->low + 1 ? find_answer(flow, pc, answer) : 0;
 }
 
 void memphis_access_type_close(struct memphis_access_type *answer)
@@ -613,6 +620,6 @@ void memphis_access_types_close(struct memphis_access_types *types)
 	size_t i;
 
 	for (i = 0; i < MEMPHIS_ACCESS_FUNCTIONS; i++)
-		access_flow_close(&types->functions[i]);
+		close_access_flow(&types->functions[i]);
 	types->next = 0;
 }

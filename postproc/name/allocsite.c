@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the source line that names a block, by walking from the innermost to the outermost frame of the
- * allocation's call stack. If the function of the line hands the block to its caller - it returns it, stores it through an argument, or in the
- * object whose member function it is - the walk continues with the line of the call, where the block has the caller's name: of `self%a` in `init(self)`,
- * `call init(ocean)` makes `ocean%a`. Skips frames in system headers, in libraries that
- * allocate on behalf of their callers, and in code without line information or source.
+ * Finds the source line that names a block. The walk goes from the innermost to the outermost frame of the
+ * allocation's call stack. It continues with the line of the call if the function hands the block to its
+ * caller. A function hands over a block that it returns, stores through an argument, or stores in the object
+ * whose member function it is. The block then has the caller's name: `self%a` in `init(self)` becomes
+ * `ocean%a` in `call init(ocean)`. Frames in system headers, in libraries that allocate on behalf of their
+ * callers, and in code without line information or source are skipped.
  */
 #include "name/allocsite.h"
 
@@ -43,10 +44,10 @@ static const struct {
 };
 
 /*
- * Continues with the caller of a function in such a library. Names from MPI's profiling interface lose their
- * P, as the caller's source does not have it.
+ * Continues with the caller of a library that allocates on behalf of its callers. Names from MPI's profiling
+ * interface lose their P, as the caller's source does not have it.
  */
-static void pass_library(struct memphis_site_walk *walk, const struct memphis_frame *at)
+static void continue_behind_library(struct memphis_site_walk *walk, const struct memphis_frame *at)
 {
 	struct memphis_handover *from = memphis_site_hand_over(walk, at, MEMPHIS_HANDS_RESULT);
 	const char *function = memphis_site_function(at);
@@ -54,8 +55,8 @@ static void pass_library(struct memphis_site_walk *walk, const struct memphis_fr
 	snprintf(from->callee, sizeof(from->callee), "%s", function + !strncmp(function, "PMPI_", 5));
 }
 
-/* Notes through which argument the library's function that the line calls stores the block's address. */
-static void find_stored(struct memphis_site_walk *walk)
+/* Finds the argument through which a library function, called on the line, stores the block's address. */
+static void find_output_argument(struct memphis_site_walk *walk)
 {
 	struct memphis_handover *from = &walk->from;
 	size_t i;
@@ -72,9 +73,12 @@ static void find_stored(struct memphis_site_walk *walk)
 	}
 }
 
-/* Chooses the name of the frame's call from the list "x|y" of all calls on the lines; keeps the list if that is ambiguous. */
-static void choose_name(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-			unsigned int first, unsigned int last, struct memphis_assigned *assigned)
+/*
+ * Chooses from "x|y", the names of all calls on the lines, the name of the frame's call. Keeps the list if
+ * the call is ambiguous.
+ */
+static void choose_name_of_call(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+				unsigned int first, unsigned int last, struct memphis_assigned *assigned)
 {
 	size_t count = 1, bytes;
 	const char *name;
@@ -108,7 +112,10 @@ static bool accept_copy(void *context, const char *object)
 	return true;
 }
 
-/* Hands over the block of C code that has this name. Returns false if the caller does not get it. */
+/*
+ * Hands the block with this name over to the caller of a C or C++ function. Returns false if the caller does
+ * not get it.
+ */
 static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			const struct memphis_source_file *file, unsigned int first, const char *name)
 {
@@ -122,7 +129,7 @@ static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_sit
 	memphis_split_name(name, root, sizeof(root), &path);
 	if (!memphis_site_read_body(walk, frame, file, first, &body, &bytes))
 		return false;
-	/* A pointer that walks along a list is not the argument any more. */
+	/* A pointer that the function changes, as to walk along a list, is no longer the argument. */
 	if (*root &&
 	    (memphis_site_find_parameter(walk, frame, root).kind != MEMPHIS_PARAMETER_VALUE ||
 	     !memphis_assigned_changes(body, bytes, root)) &&
@@ -137,17 +144,20 @@ static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_sit
 	return !*path && memphis_assigned_copy(body, bytes, name, accept_copy, &search);
 }
 
-/* Returns true if the variable that has the name is a number: the result of a call that got the block is something else. */
-static bool is_number(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-		      const char *name)
+/*
+ * Returns true if the variable is a number. A number is the result of a call that got the block, but not the
+ * block.
+ */
+static bool is_numeric_variable(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+				const char *name)
 {
 	return memphis_number_has_name(&walk->join->processes->binaries, frame->binary,
 				       frame->return_vaddr - 1, name);
 }
 
-static void take_assigned(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-			  const struct memphis_source_file *file, unsigned int first,
-			  struct memphis_assigned *assigned)
+static void use_assigned_name(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			      const struct memphis_source_file *file, unsigned int first,
+			      struct memphis_assigned *assigned)
 {
 	const char *name = assigned->name;
 	struct memphis_handover *from;
@@ -197,8 +207,8 @@ static void take_assigned(struct memphis_site_walk *walk, const struct memphis_s
 }
 
 /* Chooses the only member of the class whose constructor was called from the list ".a.data|.b.data"; none if there are several. */
-static void choose_member(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-			  struct memphis_assigned *assigned)
+static void choose_class_member(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+				struct memphis_assigned *assigned)
 {
 	char list[sizeof(assigned->name)], *rest = NULL, *item, root[64];
 	const char *path;
@@ -219,8 +229,12 @@ static void choose_member(const struct memphis_site_walk *walk, const struct mem
 		memset(assigned, 0, sizeof(*assigned));
 }
 
-/* Analyses the statement. Tries other names of the function that hands over the block: a macro or a function pointer may hide it. */
-static void analyse_c(struct memphis_site_walk *walk, const char *text, struct memphis_assigned *assigned)
+/*
+ * Analyses the statement. Also tries other names of the function that hands over the block, as a macro or a
+ * function pointer may hide its name.
+ */
+static void analyse_c_statement(struct memphis_site_walk *walk, const char *text,
+				struct memphis_assigned *assigned)
 {
 	memphis_assigned_c(text, &walk->from, assigned);
 	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING && walk->is_allocator) {
@@ -246,7 +260,7 @@ static void name_from_c(struct memphis_site_walk *walk, const struct memphis_sit
 		walk->site->why_not = MEMPHIS_NAMING_LINE;
 	if (!text)
 		return;
-	analyse_c(walk, text, &assigned);
+	analyse_c_statement(walk, text, &assigned);
 	if (assigned.kind == MEMPHIS_ASSIGNED_NOTHING) {
 		memphis_site_assigned_macro(walk, frame, text, &assigned);
 		/* Reading headers has moved it. */
@@ -258,13 +272,13 @@ static void name_from_c(struct memphis_site_walk *walk, const struct memphis_sit
 	/* The order of the calls is not as certain as what the machine code does with the block. */
 	walk->site->unsure |= assigned.several;
 	if (assigned.several && assigned.kind == MEMPHIS_ASSIGNED_OBJECT)
-		choose_member(walk, frame, &assigned);
+		choose_class_member(walk, frame, &assigned);
 	else if (assigned.several)
-		choose_name(walk, frame, first, last, &assigned);
+		choose_name_of_call(walk, frame, first, last, &assigned);
 	if (assigned.kind == MEMPHIS_ASSIGNED_NAME && assigned.passed_on && !assigned.several &&
-	    is_number(walk, frame, assigned.name))
+	    is_numeric_variable(walk, frame, assigned.name))
 		memset(&assigned, 0, sizeof(assigned));
-	take_assigned(walk, frame, file, first, &assigned);
+	use_assigned_name(walk, frame, file, first, &assigned);
 }
 
 static void name_from_rust(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
@@ -291,10 +305,11 @@ static void name_from_rust(struct memphis_site_walk *walk, const struct memphis_
 }
 
 /*
- * Continues with the caller if the line returns or ignores the result of memphis_pool_alloc(): its function is then a part of the pool's own
- * code. The place of the line counts only if no caller has one.
+ * Continues with the caller if the line returns or ignores the result of memphis_pool_alloc(). The function
+ * of the line is then a part of the pool's own code. Its line becomes the place of the block only if no
+ * caller has a line.
  */
-static void pass_pool(struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
+static void continue_behind_pool(struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
 	if (walk->in_pool && (!walk->settled || !*walk->site->name)) {
 		if (walk->settled)
@@ -320,9 +335,12 @@ static void ignore_store(void *context, uint64_t vaddr, uint64_t slot)
 	(void)slot;
 }
 
-/* Continues with the caller of code whose source is not here, or not that of the build: only the next line whose file is here can give a name. */
-static void pass_missing(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-			 enum memphis_no_name why_not)
+/*
+ * Continues with the caller of code whose source is missing or differs from that of the build. Only the next
+ * line whose file is available can give a name.
+ */
+static void continue_without_source(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+				    enum memphis_no_name why_not)
 {
 	static const struct memphis_flow_visitor visitor = {NULL, ignore_step, ignore_store};
 	const bool constructor =
@@ -332,7 +350,10 @@ static void pass_missing(struct memphis_site_walk *walk, const struct memphis_si
 		walk->site->why_not = why_not;
 	memphis_site_hand_over(walk, frame->at, constructor ? MEMPHIS_HANDS_OBJECT : MEMPHIS_HANDS_UNKNOWN)
 		->constructor = constructor;
-	/* A block that a function does not return, and no constructor allocates, can be anything to its caller. */
+	/*
+	 * A block that the function does not return, and that no constructor allocates, can have any role in
+	 * the caller.
+	 */
 	walk->is_lost |=
 		frame->outermost && !constructor &&
 		memphis_value_flow(&walk->join->processes->binaries, frame->binary, frame->return_vaddr,
@@ -340,9 +361,12 @@ static void pass_missing(struct memphis_site_walk *walk, const struct memphis_si
 				   &visitor) != MEMPHIS_FLOW_RETURNED;
 }
 
-/* Returns true if the source is not the one that was compiled: by its contents, if the compiler has noted them, else by its time. */
-static bool is_changed(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-		       const struct memphis_source_file *file)
+/*
+ * Returns true if the source differs from the compiled one. Compares the digest in the debug information or,
+ * without one, the time of the file's last change.
+ */
+static bool is_source_changed(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			      const struct memphis_source_file *file)
 {
 	const uint8_t *known =
 		memphis_source_digest_find(&walk->join->processes->binaries, frame->binary, frame->at->path);
@@ -354,8 +378,8 @@ static bool is_changed(const struct memphis_site_walk *walk, const struct memphi
 	return memcmp(digest, known, sizeof(digest)) != 0;
 }
 
-static unsigned int line_of_function(const struct memphis_site_walk *walk,
-				     const struct memphis_site_frame *frame, size_t level)
+static unsigned int function_line(const struct memphis_site_walk *walk,
+				  const struct memphis_site_frame *frame, size_t level)
 {
 	return memphis_function_line(&walk->join->processes->binaries, frame->binary, frame->return_vaddr - 1,
 				     level);
@@ -374,7 +398,7 @@ static bool is_thread_copy(const struct memphis_site_walk *walk)
 	return false;
 }
 
-/* Returns true if the frame's statement calls the function that it is a part of. */
+/* Returns true if the frame's statement calls the function that contains it. */
 static bool calls_itself(const struct memphis_site_frame *frame, const struct memphis_source_file *file)
 {
 	unsigned int first, last;
@@ -391,21 +415,26 @@ static bool calls_itself(const struct memphis_site_frame *frame, const struct me
 }
 
 /*
- * Returns true for the call of the part of a function that the compiler has made a function of its own, by the rest of it: in the line that begins the
- * function, or of its condition, which does not call the function.
+ * Returns true if the call is one by which a function continues in a part that the compiler has split off.
+ * Its line is the first line of the function, or that of a condition, and does not contain a call of the
+ * function.
  */
-static bool is_part(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-		    const struct memphis_source_file *file, const char *name)
+static bool is_call_of_split_part(const struct memphis_site_walk *walk,
+				  const struct memphis_site_frame *frame,
+				  const struct memphis_source_file *file, const char *name)
 {
 	return walk->levels && name && !strcmp(walk->function, name) &&
-	       (line_of_function(walk, frame, frame->level) == frame->at->line || !calls_itself(frame, file));
+	       (function_line(walk, frame, frame->level) == frame->at->line || !calls_itself(frame, file));
 }
 
-/* Returns true if the place of the call of an inlined function is the function itself: its part was inlined, and where is not known. */
-static bool is_place_lost(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
+/*
+ * Returns true if the debug information places the call of an inlined function in the function itself. A
+ * split-off part was inlined, and its caller's line is unknown.
+ */
+static bool is_call_line_lost(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
 	return walk->levels && frame->level &&
-	       line_of_function(walk, frame, frame->level - 1) == frame->at->line;
+	       function_line(walk, frame, frame->level - 1) == frame->at->line;
 }
 
 /* Names the block by the frame's line, which is in a file of the program. */
@@ -420,13 +449,13 @@ static void visit_line(struct memphis_site_walk *walk, const struct memphis_site
 		memphis_site_keep_place(walk, frame->at);
 		walk->passed_place = !file;
 	}
-	/* A source that was changed after the build has other lines. */
-	if (file && is_changed(walk, frame, file)) {
-		pass_missing(walk, frame, MEMPHIS_NAMING_CHANGED);
+	/* The lines of a source that was changed after the build differ. */
+	if (file && is_source_changed(walk, frame, file)) {
+		continue_without_source(walk, frame, MEMPHIS_NAMING_CHANGED);
 		return;
 	}
 	if (!file) {
-		pass_missing(walk, frame, MEMPHIS_NAMING_SOURCE);
+		continue_without_source(walk, frame, MEMPHIS_NAMING_SOURCE);
 		return;
 	}
 	walk->settled = walk->is_lost || is_thread_copy(walk);
@@ -435,17 +464,20 @@ static void visit_line(struct memphis_site_walk *walk, const struct memphis_site
 			walk->site->why_not = MEMPHIS_NAMING_LINE;
 		return;
 	}
-	if (is_part(walk, frame, file, name))
+	if (is_call_of_split_part(walk, frame, file, name))
 		return;
-	if (is_place_lost(walk, frame)) {
+	if (is_call_line_lost(walk, frame)) {
 		*walk->site->name = '\0';
 		walk->site->why_not = MEMPHIS_NAMING_LINE;
 		walk->settled = true;
 		return;
 	}
-	find_stored(walk);
+	find_output_argument(walk);
 	walk->is_recursive = walk->levels && name && !strcmp(walk->function, name);
-	/* A function that calls itself hands over objects that one name can't tell apart, unless it returns the block. */
+	/*
+	 * If a recursive function does not return the block, its blocks belong to several objects, which one
+	 * name cannot distinguish.
+	 */
 	if (walk->is_recursive && walk->from.kind == MEMPHIS_HANDS_ARGUMENT) {
 		walk->settled = true;
 		return;
@@ -456,12 +488,13 @@ static void visit_line(struct memphis_site_walk *walk, const struct memphis_site
 		name_from_rust(walk, frame, file);
 	else
 		name_from_c(walk, frame, file);
-	pass_pool(walk, frame);
+	continue_behind_pool(walk, frame);
 }
 
 /*
- * Visits a frame without line information. Keeps its return address as text, "function+0x1f" or "program+0x1234", which names the block if no frame further
- * out has a line. The first frame of the program is kept; if the program has none, the first one of a library.
+ * Visits a frame without line information. Keeps its return address as text, "function+0x1f" or
+ * "program+0x1234". This text names the block if no outer frame has a line. The innermost frame of the
+ * program is kept; if there is none, that of a library.
  */
 static void visit_code(struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
@@ -493,12 +526,12 @@ static void visit_code(struct memphis_site_walk *walk, const struct memphis_site
 }
 
 /* Continues with the caller of a function of the language's library, or without line information. */
-static void pass_system(struct memphis_site_walk *walk, const struct memphis_frame *at)
+static void continue_behind_runtime(struct memphis_site_walk *walk, const struct memphis_frame *at)
 {
 	const bool points = at->function && !strncmp(at->function, "make_", 5);
 	char path[sizeof(walk->from.path)] = "";
 
-	/* Functions of the library build objects in the place of their callers; the result of make_unique() points to the object. */
+	/* Library functions build objects for their callers. The result of make_unique() points to such an object. */
 	if (walk->from.kind != MEMPHIS_HANDS_ARGUMENT)
 		snprintf(path, sizeof(path), "%s%.*s", points && *walk->from.path == '.' ? "->" : "",
 			 (int)sizeof(path) - 3, walk->from.path + (points && *walk->from.path == '.'));
@@ -507,8 +540,8 @@ static void pass_system(struct memphis_site_walk *walk, const struct memphis_fra
 }
 
 /*
- * Returns true for a frame beyond which no line names the block: one of Python, whose callers are lines of Python; or of an allocator that has
- * mapped the memory, which holds blocks of many callers.
+ * Returns true if no line beyond the frame can name the block. Beyond a frame of Python, lines of Python name
+ * it. Memory that an allocator has mapped holds blocks of many callers.
  */
 static bool ends_search(struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
@@ -532,7 +565,7 @@ static void visit_frame(struct memphis_site_walk *walk, const struct memphis_sit
 	const char *path = frame->at->path, *name = memphis_basename(frame->binary->path);
 
 	if (memphis_is_allocating_library(name)) {
-		pass_library(walk, frame->at);
+		continue_behind_library(walk, frame->at);
 	} else if (ends_search(walk, frame)) {
 		walk->settled = true;
 	} else if (path && frame->at->line && !memphis_is_system_source(path) &&
@@ -542,7 +575,7 @@ static void visit_frame(struct memphis_site_walk *walk, const struct memphis_sit
 		if (!path && frame->outermost)
 			visit_code(walk, frame);
 		walk->has_passed |= path != NULL;
-		pass_system(walk, frame->at);
+		continue_behind_runtime(walk, frame->at);
 	}
 }
 
@@ -565,11 +598,12 @@ static int visit_functions(struct memphis_site_walk *walk, struct memphis_binary
 }
 
 /*
- * Continues with the function that the call instruction names in the place of the one that handed over the block, which was called by a jump at the end of
- * the former, and left it without a frame. `vaddr` is the function's address in the binary, or 0.
+ * Continues with the function that the call instruction names, if it is not the one that handed over the
+ * block. The former called the latter by a jump at its end (a tail call) and has no frame. `vaddr` is the
+ * function's address in the binary, or 0.
  */
-static int take_callee(struct memphis_site_walk *walk, struct memphis_binary *binary, const char *name,
-		       uint64_t vaddr)
+static int continue_with_callee(struct memphis_site_walk *walk, struct memphis_binary *binary,
+				const char *name, uint64_t vaddr)
 {
 	struct memphis_handover *from = &walk->from;
 	uint64_t behind;
@@ -587,7 +621,7 @@ static int take_callee(struct memphis_site_walk *walk, struct memphis_binary *bi
 		snprintf(from->callee, sizeof(from->callee), "%s", name);
 		return 0;
 	}
-	/* Which of that function's arguments or objects it is, is unknown. */
+	/* It is unknown which argument or object of that function holds the block. */
 	if (memphis_path_is_whole(from->path)) {
 		*walk->site->name = '\0';
 		walk->site->why_not = MEMPHIS_NAMING_LINE;
@@ -599,7 +633,8 @@ static int take_callee(struct memphis_site_walk *walk, struct memphis_binary *bi
 }
 
 /* Finds the name of the function that the call instruction before the return address names. Returns 0 or -ENOMEM. */
-static int find_callee(struct memphis_site_walk *walk, struct memphis_binary *binary, uint64_t return_vaddr)
+static int find_called_function(struct memphis_site_walk *walk, struct memphis_binary *binary,
+				uint64_t return_vaddr)
 {
 	struct memphis_binaries *binaries = &walk->join->processes->binaries;
 	struct memphis_location target;
@@ -627,12 +662,15 @@ static int find_callee(struct memphis_site_walk *walk, struct memphis_binary *bi
 	walk->is_only_call = !import && !direct;
 	free(import);
 	if (*name)
-		rc = take_callee(walk, binary, name, vaddr);
+		rc = continue_with_callee(walk, binary, name, vaddr);
 	return rc;
 }
 
-/* Returns true if the library ends stacks at this depth: of a thread that has many stacks, further ones have a limit of their own. */
-static bool is_limit(const struct memphis_process *process, size_t depth)
+/*
+ * Returns true if the library records no more callers than `depth`. In a thread with many different stacks,
+ * stacks beyond the first ones have a lower limit.
+ */
+static bool is_depth_limit(const struct memphis_process *process, size_t depth)
 {
 	const uint64_t many = memphis_setting_number(&process->settings, "stacks_many", UINT64_MAX);
 
@@ -642,15 +680,17 @@ static bool is_limit(const struct memphis_process *process, size_t depth)
 }
 
 /*
- * If the stack ended before the callers that hold the block, takes the name of a function's own variable back, and states so. Functions without lines say
- * nothing about their callers.
+ * Handles a stack that was cut before the callers that hold the block. Withdraws the name if it is that of a
+ * function's own variable, and states the reason. Functions without lines give no information about their
+ * callers.
  */
-static void note_cut(const struct memphis_site_walk *walk, size_t depth)
+static void note_cut_stack(const struct memphis_site_walk *walk, size_t depth)
 {
 	const struct memphis_process *process = walk->join->list[walk->process].process;
 	struct memphis_alloc_site *site = walk->site;
 
-	if (walk->settled || !is_limit(process, depth) || !(site->line ? walk->levels : walk->has_passed))
+	if (walk->settled || !is_depth_limit(process, depth) ||
+	    !(site->line ? walk->levels : walk->has_passed))
 		return;
 	*site->name = '\0';
 	site->why_not = MEMPHIS_NAMING_CUT;
@@ -690,13 +730,13 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 									       .return_vaddr = vaddr + 1});
 			continue;
 		}
-		rc = find_callee(&walk, binary, vaddr + 1);
+		rc = find_called_function(&walk, binary, vaddr + 1);
 		if (!rc)
 			rc = visit_functions(&walk, binary, vaddr + 1, pc - (vaddr + 1));
 	}
 	if (!rc)
-		note_cut(&walk, i);
-	/* Lines of Python are further out than all functions of C between them and the allocator. */
+		note_cut_stack(&walk, i);
+	/* The lines of Python are outside all functions of C between Python and the allocator. */
 	if (!rc && !site->line && site->why_not != MEMPHIS_NAMING_ALLOCATOR)
 		memphis_python_site_find(join, sources, process, stack, walk.is_map, site);
 	return rc;

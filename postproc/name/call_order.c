@@ -7,7 +7,7 @@
 #include "name/calls.h"
 
 /* Returns true if a recorded call stack has this call as its innermost frame. */
-static bool was_seen(const struct memphis_ordered_call *call, uint64_t return_pc)
+static bool has_recorded_stack(const struct memphis_ordered_call *call, uint64_t return_pc)
 {
 	const struct memphis_strings *stacks = &call->join->list[call->process].process->stacks;
 	uint64_t pc;
@@ -24,12 +24,12 @@ static bool was_seen(const struct memphis_ordered_call *call, uint64_t return_pc
 }
 
 /* Removes the calls that no recorded allocation came from. */
-static void keep_seen(const struct memphis_ordered_call *call, struct memphis_calls *calls)
+static void keep_recorded_calls(const struct memphis_ordered_call *call, struct memphis_calls *calls)
 {
 	size_t i, kept = 0;
 
 	for (i = 0; i < calls->count; i++)
-		if (was_seen(call, calls->returns[i] + call->bias))
+		if (has_recorded_stack(call, calls->returns[i] + call->bias))
 			calls->returns[kept++] = calls->returns[i];
 	calls->count = kept;
 }
@@ -45,7 +45,7 @@ int memphis_call_order_find(const struct memphis_ordered_call *call, unsigned in
 				     &calls))
 		return -1;
 	if (calls.count != objects)
-		keep_seen(call, &calls);
+		keep_recorded_calls(call, &calls);
 	if (calls.count != objects)
 		return -1;
 	for (i = 0; i < calls.count; i++)

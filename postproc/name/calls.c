@@ -10,14 +10,14 @@
 
 /*
  * ---- checks of the calls of a chain ----
- *
- * If the stack was unwound wrongly, a return address may be none: it follows no call, or a call of another function.
+ * If the stack was unwound wrongly, a word may only look like a return address: no call precedes it, or a
+ * call of another function.
  */
 
 #define FUNCTION_BYTES_MAX (1u << 20)
 
 /* Returns the size of an instruction of one opcode byte and the given ModRM and SIB bytes (Intel SDM, volume 2, 2.1.5). */
-static unsigned int bytes_of_form(uint8_t modrm, uint8_t sib)
+static unsigned int instruction_bytes(uint8_t modrm, uint8_t sib)
 {
 	const unsigned int mod = modrm >> 6, rm = modrm & 7, has_sib = mod != 3 && rm == 4;
 
@@ -42,13 +42,13 @@ unsigned int memphis_call_before(const uint8_t *code, size_t bytes, bool indirec
 		at = end - length;
 		/* The shortest form of FF /2 has no SIB byte: the place of that byte is behind the end. */
 		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2 &&
-		    bytes_of_form(at[1], length > 2 ? at[2] : 0) == length)
+		    instruction_bytes(at[1], length > 2 ? at[2] : 0) == length)
 			return length;
 	}
 	return 0;
 }
 
-static bool is_code(const struct memphis_binary *binary, uint64_t vaddr)
+static bool is_code_address(const struct memphis_binary *binary, uint64_t vaddr)
 {
 	const struct memphis_segment *segment = memphis_binary_segment(binary, vaddr);
 
@@ -56,7 +56,7 @@ static bool is_code(const struct memphis_binary *binary, uint64_t vaddr)
 }
 
 /* Returns whether the address is in a section of stubs that jump to functions of other objects, or to the variant for the CPU. */
-static bool is_stub(const struct memphis_binary *binary, uint64_t vaddr)
+static bool is_stub_address(const struct memphis_binary *binary, uint64_t vaddr)
 {
 	const int section = memphis_binary_section(binary, vaddr);
 
@@ -64,8 +64,8 @@ static bool is_stub(const struct memphis_binary *binary, uint64_t vaddr)
 }
 
 /* Finds the bounds of the function around `vaddr` from symbols and debug information; false if there are none. */
-static bool symbol_range(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-			 uint64_t *low, uint64_t *high)
+static bool find_function_range(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				uint64_t vaddr, uint64_t *low, uint64_t *high)
 {
 	struct memphis_location location;
 
@@ -76,12 +76,12 @@ static bool symbol_range(struct memphis_binaries *binaries, struct memphis_binar
 	return *high != 0;
 }
 
-static bool same_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t a,
-			  uint64_t b)
+static bool is_same_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t a,
+			     uint64_t b)
 {
 	uint64_t low, high;
 
-	if (symbol_range(binaries, binary, a, &low, &high) && b >= low && b < high)
+	if (find_function_range(binaries, binary, a, &low, &high) && b >= low && b < high)
 		return true;
 	return memphis_function_find_bounds(binary, a, &low, &high) && b >= low && b < high;
 }
@@ -98,13 +98,13 @@ static bool begins_function(struct memphis_binaries *binaries, struct memphis_bi
 {
 	uint64_t low, high;
 
-	return (symbol_range(binaries, binary, vaddr, &low, &high) && low == vaddr) ||
+	return (find_function_range(binaries, binary, vaddr, &low, &high) && low == vaddr) ||
 	       (memphis_function_find_bounds(binary, vaddr, &low, &high) && low == vaddr);
 }
 
 /* Returns whether the bytes at `at` are a jump with a displacement of `bytes` bytes after `opcode_bytes` that leaves the function. */
-static bool jumps_out(struct memphis_binaries *binaries, const struct function *function, uint64_t at,
-		      unsigned int opcode_bytes, unsigned int bytes)
+static bool is_jump_out(struct memphis_binaries *binaries, const struct function *function, uint64_t at,
+			unsigned int opcode_bytes, unsigned int bytes)
 {
 	const uint8_t *from = function->code + at + opcode_bytes;
 	uint64_t target = function->low + at + opcode_bytes + bytes;
@@ -115,23 +115,24 @@ static bool jumps_out(struct memphis_binaries *binaries, const struct function *
 	if (bytes == 4)
 		memcpy(&distance, from, 4);
 	target += (uint64_t)(int64_t)distance;
-	if ((target >= function->low && target < function->high) || !is_code(function->binary, target))
+	if ((target >= function->low && target < function->high) ||
+	    !is_code_address(function->binary, target))
 		return false;
 	return bytes == 4 || begins_function(binaries, function->binary, target);
 }
 
-static bool leaves_at(struct memphis_binaries *binaries, const struct function *function, uint64_t at)
+static bool has_jump_out_at(struct memphis_binaries *binaries, const struct function *function, uint64_t at)
 {
 	const uint8_t *code = function->code + at;
 
 	switch (code[0]) {
 	case 0xe9:
-		return jumps_out(binaries, function, at, 1, 4);
+		return is_jump_out(binaries, function, at, 1, 4);
 	case 0x0f:
-		return code[1] >> 4 == 8 && jumps_out(binaries, function, at, 2, 4);
+		return code[1] >> 4 == 8 && is_jump_out(binaries, function, at, 2, 4);
 	case 0xeb:
 	case 0x70 ... 0x7f:
-		return jumps_out(binaries, function, at, 1, 1);
+		return is_jump_out(binaries, function, at, 1, 1);
 	case 0xff:
 		return (code[1] & 0xf8) == 0xe0 || code[1] == 0x25 ||
 		       ((code[1] & 0xf8) == 0x60 && code[1] != 0x64 && code[1] != 0x66);
@@ -140,14 +141,16 @@ static bool leaves_at(struct memphis_binaries *binaries, const struct function *
 }
 
 /*
- * Returns whether the function at `target` may end in a jump to another one, whose return address is then that of the function's
- * own caller. What is accepted, anywhere in its bytes:
- *	jmp, jcc with a 32-bit displacement to code of the object outside the function; also the way to the cold part of a function
- *	jmp, jcc with an 8-bit displacement to the first instruction of another function
- *	jmp by a register, by a word relative to rip, or by a word at a register and 8 bits (FF E0 to E7, FF 25, FF 6x): the way to
- *		functions of other objects and to virtual functions
- * The bytes are not decoded from the start of the function: that other bytes look like such a jump is rare, and at worst one call
- * is not compared further.
+ * Returns true if the function at `target` may end in a jump to another function (a tail call). The return
+ * address of the other function is then that of the first one's caller. Accepted, at any byte of the
+ * function:
+ * jmp, jcc with a 32-bit displacement to code of the object outside the function; also the way to the cold
+ * part of a function
+ * jmp, jcc with an 8-bit displacement to the first instruction of another function
+ * jmp by a register, by a word relative to rip, or by a word at a register and 8 bits (FF E0 to E7, FF 25, FF
+ * 6x): the way to functions of other objects and to virtual functions
+ * The bytes are not decoded from the start of the function. Other bytes rarely look like such a jump; at
+ * worst, the target of one call is not checked.
  */
 static bool may_jump_out(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t target)
 {
@@ -155,7 +158,7 @@ static bool may_jump_out(struct memphis_binaries *binaries, struct memphis_binar
 	bool found = false;
 	size_t bytes, i;
 
-	if (!symbol_range(binaries, binary, target, &function.low, &function.high) &&
+	if (!find_function_range(binaries, binary, target, &function.low, &function.high) &&
 	    !memphis_function_find_bounds(binary, target, &function.low, &function.high))
 		return false;
 	if (target != function.low || function.high - function.low > FUNCTION_BYTES_MAX)
@@ -165,19 +168,19 @@ static bool may_jump_out(struct memphis_binaries *binaries, struct memphis_binar
 		return false;
 	bytes = memphis_binary_read(binary, function.low, function.code, function.high - function.low);
 	for (i = 0; !found && i + 2 <= bytes; i++)
-		found = leaves_at(binaries, &function, i);
+		found = has_jump_out_at(binaries, &function, i);
 	free(function.code);
 	return found;
 }
 
-static bool target_fits(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t target,
-			const struct memphis_code_place *inner)
+static bool is_possible_target(struct memphis_binaries *binaries, struct memphis_binary *binary,
+			       uint64_t target, const struct memphis_code_place *inner)
 {
-	if (!is_code(binary, target))
+	if (!is_code_address(binary, target))
 		return false;
-	if (inner->binary == binary && same_function(binaries, binary, inner->vaddr, target))
+	if (inner->binary == binary && is_same_function(binaries, binary, inner->vaddr, target))
 		return true;
-	return is_stub(binary, target) || may_jump_out(binaries, binary, target);
+	return is_stub_address(binary, target) || may_jump_out(binaries, binary, target);
 }
 
 bool memphis_call_fits(struct memphis_binaries *binaries, const struct memphis_code_place *returns,
@@ -189,15 +192,15 @@ bool memphis_call_fits(struct memphis_binaries *binaries, const struct memphis_c
 	bool direct;
 
 	if (!returns->binary || returns->binary->state != MEMPHIS_BINARY_OK ||
-	    !is_code(returns->binary, returns->vaddr - 1) ||
+	    !is_code_address(returns->binary, returns->vaddr - 1) ||
 	    memphis_binary_read(returns->binary, returns->vaddr - sizeof(code), code, sizeof(code)) !=
 		    sizeof(code))
 		return false;
 	length = memphis_call_before(code, sizeof(code), false, &direct);
 	if (direct) {
 		memcpy(&distance, code + sizeof(code) - 4, 4);
-		if (!target_fits(binaries, returns->binary, returns->vaddr + (uint64_t)(int64_t)distance,
-				 inner))
+		if (!is_possible_target(binaries, returns->binary,
+					returns->vaddr + (uint64_t)(int64_t)distance, inner))
 			length = memphis_call_before(code, sizeof(code), true, &direct);
 	}
 	*call = returns->vaddr - length;

@@ -27,7 +27,7 @@ struct reader {
 	struct memphis_function_code *code;
 };
 
-static const struct memphis_cfa *cfa_of(struct reader *reader)
+static const struct memphis_cfa *current_cfa(struct reader *reader)
 {
 	if (!reader->has_cfa)
 		memphis_cfa_find(reader->binaries, reader->binary, reader->insn->address, &reader->cfa);
@@ -35,14 +35,14 @@ static const struct memphis_cfa *cfa_of(struct reader *reader)
 	return &reader->cfa;
 }
 
-/* Makes an operand relative to rsp, or to rbp as frame pointer, relative to the CFA. */
-static void read_frame(struct reader *reader, struct memphis_code_memory *memory)
+/* Replaces a base register that points into the frame, rsp or rbp as frame pointer, by the CFA. */
+static void read_frame_operand(struct reader *reader, struct memphis_code_memory *memory)
 {
 	const struct memphis_cfa *cfa;
 
 	if ((memory->base != MEMPHIS_REG_SP && memory->base != MEMPHIS_REG_BP) || memory->thread)
 		return;
-	cfa = cfa_of(reader);
+	cfa = current_cfa(reader);
 	if (!cfa->known || cfa->reg != memory->base)
 		return;
 	if (cfa->reg == MEMPHIS_REG_BP) {
@@ -55,8 +55,9 @@ static void read_frame(struct reader *reader, struct memphis_code_memory *memory
 }
 
 /*
- * Returns the size of the floating-point numbers that the instruction accesses, by its name: 8 and 4 for addsd and mulps; 0 for others,
- * for moves of vectors, which may contain anything, and for conversions, whose operand may be an integer.
+ * Returns the size of the floating-point numbers that the instruction accesses, judged by its name: 8 for
+ * addsd, 4 for mulps. Returns 0 for moves of vectors, which may contain anything, for conversions, whose
+ * operand may be an integer, and for all others.
  */
 static uint8_t float_bytes(const char *name)
 {
@@ -78,7 +79,7 @@ static uint8_t float_bytes(const char *name)
 	return 0;
 }
 
-static bool has_vector_register(const cs_x86 *x86)
+static bool uses_vector_register(const cs_x86 *x86)
 {
 	int i;
 
@@ -94,7 +95,7 @@ static void read_memory(struct reader *reader, const cs_x86_op *op, struct memph
 
 	memset(memory, 0, sizeof(*memory));
 	memory->bytes = op->size;
-	memory->float_bytes = has_vector_register(reader->x86) ? float_bytes(reader->insn->mnemonic) : 0;
+	memory->float_bytes = uses_vector_register(reader->x86) ? float_bytes(reader->insn->mnemonic) : 0;
 	memory->offset = op->mem.disp;
 	memory->scale = (uint8_t)op->mem.scale;
 	memory->thread = op->mem.segment == X86_REG_FS;
@@ -110,7 +111,7 @@ static void read_memory(struct reader *reader, const cs_x86_op *op, struct memph
 			(memory->base == MEMPHIS_NO_REGISTER && !memory->thread && reader->binary->low &&
 			 (uint64_t)memory->offset >= reader->binary->low &&
 			 (uint64_t)memory->offset < reader->binary->high);
-	read_frame(reader, memory);
+	read_frame_operand(reader, memory);
 }
 
 static bool is_in_group(const struct reader *reader, uint8_t group)
@@ -118,7 +119,7 @@ static bool is_in_group(const struct reader *reader, uint8_t group)
 	return cs_insn_group(reader->handle, reader->insn, group);
 }
 
-static bool read_control(const struct reader *reader, struct memphis_code_op *op)
+static bool read_control_flow(const struct reader *reader, struct memphis_code_op *op)
 {
 	const cs_x86_op *target = &reader->x86->operands[0];
 	const bool known = reader->x86->op_count == 1 && target->type == X86_OP_IMM;
@@ -188,7 +189,7 @@ static void read_source(struct memphis_code_op *op, enum memphis_code_effect eff
 }
 
 /* Sets the operation of an instruction that writes 8 bytes of a register. Returns false if its result is not known. */
-static bool read_whole(struct reader *reader, struct memphis_code_op *op)
+static bool read_register_write(struct reader *reader, struct memphis_code_op *op)
 {
 	const cs_x86_op *operands = reader->x86->operands, *second = &operands[1];
 	const unsigned int id = reader->insn->id;
@@ -237,7 +238,7 @@ static bool read_whole(struct reader *reader, struct memphis_code_op *op)
 	return false;
 }
 
-static void read_written(struct reader *reader, struct memphis_code_op *op)
+static void read_written_registers(struct reader *reader, struct memphis_code_op *op)
 {
 	const cs_x86_op *first = &reader->x86->operands[0];
 	cs_regs read, written;
@@ -269,7 +270,7 @@ static void read_effect(struct reader *reader, struct memphis_code_op *op)
 	unsigned int bytes = 0, from_bytes = 0;
 	int to = MEMPHIS_NO_REGISTER;
 
-	read_written(reader, op);
+	read_written_registers(reader, op);
 	if (reader->insn->id == X86_INS_CDQE)
 		to = 0;
 	else if (reader->x86->op_count && first->type == X86_OP_REG)
@@ -285,7 +286,7 @@ static void read_effect(struct reader *reader, struct memphis_code_op *op)
 			op->effect = MEMPHIS_CODE_CONSTANT, op->number = (uint32_t)second->imm;
 		else if (bytes == 4 && !is_conditional_move(reader->insn->id))
 			op->effect = MEMPHIS_CODE_NUMBER;
-		else if (bytes == 8 && !read_whole(reader, op))
+		else if (bytes == 8 && !read_register_write(reader, op))
 			op->effect = MEMPHIS_CODE_OTHER;
 	}
 	if (op->effect != MEMPHIS_CODE_OTHER)
@@ -309,13 +310,13 @@ static const uint16_t irregular[] = {X86_INS_IMUL, X86_INS_MUL, X86_INS_AND, X86
 				     X86_INS_SHL,  X86_INS_SAL, X86_INS_SHR, X86_INS_SAR, X86_INS_ROL,
 				     X86_INS_ROR,  X86_INS_NOT, X86_INS_NEG};
 
-static bool is_vector(unsigned int reg)
+static bool is_vector_register(unsigned int reg)
 {
 	return (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31) ||
 	       (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31) || (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31);
 }
 
-/* Reads what the result is computed from. */
+/* Lists the registers and memory operands from which the result is computed. */
 static void read_sources(struct reader *reader, struct memphis_code_op *op)
 {
 	const cs_x86_op *operands = reader->x86->operands;
@@ -328,7 +329,7 @@ static void read_sources(struct reader *reader, struct memphis_code_op *op)
 	} else if (reader->x86->op_count >= 2 && operands[1].type == X86_OP_REG &&
 		   op->effect != MEMPHIS_CODE_CONSTANT) {
 		op->reads = (int8_t)memphis_general_register(operands[1].reg, &bytes);
-		op->converts = op->to != MEMPHIS_NO_REGISTER && is_vector(operands[1].reg);
+		op->converts = op->to != MEMPHIS_NO_REGISTER && is_vector_register(operands[1].reg);
 	} else if (id == X86_INS_LEA && op->effect == MEMPHIS_CODE_NUMBER) {
 		op->reads = op->memory[0].base;
 		op->multiple_of = op->memory[0].index;
@@ -348,8 +349,8 @@ static void read_operands(struct reader *reader, struct memphis_code_op *op)
 			read_memory(reader, &reader->x86->operands[i], &op->memory[op->memory_count++]);
 }
 
-static int read_all(struct reader *reader, uint64_t low, const uint8_t *bytes, size_t left,
-		    struct memphis_function_code *code)
+static int read_instructions(struct reader *reader, uint64_t low, const uint8_t *bytes, size_t left,
+			     struct memphis_function_code *code)
 {
 	struct memphis_code_op *op;
 	uint64_t vaddr = low;
@@ -367,7 +368,7 @@ static int read_all(struct reader *reader, uint64_t low, const uint8_t *bytes, s
 		op->padding = IS_ONE_OF(reader->insn->id, padding);
 		op->prefetch = IS_ONE_OF(reader->insn->id, prefetches);
 		read_operands(reader, op);
-		if (!read_control(reader, op)) {
+		if (!read_control_flow(reader, op)) {
 			read_effect(reader, op);
 			read_sources(reader, op);
 		}
@@ -412,7 +413,8 @@ int memphis_function_code_read(struct memphis_binaries *binaries, struct memphis
 	reader.insn = cs_malloc(reader.handle);
 	bytes = malloc(high - low);
 	if (reader.insn && bytes)
-		rc = read_all(&reader, low, bytes, memphis_binary_read(binary, low, bytes, high - low), code);
+		rc = read_instructions(&reader, low, bytes,
+				       memphis_binary_read(binary, low, bytes, high - low), code);
 	if (!rc)
 		find_leaders(code);
 	free(bytes);

@@ -12,10 +12,9 @@
 #include "read/callers.h"
 
 /*
- * ---- chains of callers are checked, and their calls get names ----
- *
- * The library finds a chain by call frame information alone. Here, each call is compared with the code of the binaries, and a chain ends
- * before the first call that the code does not show.
+ * ---- checks of caller chains, and names of their calls ----
+ * The library finds a chain from call frame information alone. Here, each call is compared with the code of
+ * the binaries. A chain ends before the first call that does not fit the code.
  */
 
 #define CALLS_MAX 1024 /* limit for the calls of a chain; the outermost ones beyond it are left out */
@@ -27,9 +26,9 @@ struct checked {
 	uint32_t program; /* index of the first call in the program's own code, or MEMPHIS_NONE */
 };
 
-/* Stores the name by which the code calls the next inner function. */
-static int name_called(struct memphis_profile *profile, uint32_t row, struct memphis_binary *binary,
-		       uint64_t call)
+/* Stores the name by which the call instruction refers to the next inner function. */
+static int store_called_name(struct memphis_profile *profile, uint32_t row, struct memphis_binary *binary,
+			     uint64_t call)
 {
 	char *name = memphis_import_find_by_call(binary, call);
 	const uint32_t called = memphis_profile_string(profile, name);
@@ -41,8 +40,8 @@ static int name_called(struct memphis_profile *profile, uint32_t row, struct mem
 	return 0;
 }
 
-static int check(struct memphis_join *join, uint32_t code, uint64_t pc, uint32_t callers,
-		 struct checked *checked)
+static int check_chain(struct memphis_join *join, uint32_t code, uint64_t pc, uint32_t callers,
+		       struct checked *checked)
 {
 	struct memphis_processes *processes = join->processes;
 	struct memphis_code_place inner = {code == MEMPHIS_NO_BINARY ? NULL : processes->binaries.list[code],
@@ -60,7 +59,10 @@ static int check(struct memphis_join *join, uint32_t code, uint64_t pc, uint32_t
 	if (!checked->calls)
 		return -ENOMEM;
 	for (i = 0; i < depth && i < CALLS_MAX; i++) {
-		/* The call is in executable memory; the instruction after it may be in another map, if the call does not return. */
+		/*
+		 * Check the address of the call: if the call does not return, the next instruction may be in
+		 * another map.
+		 */
 		binary = memphis_maps_code(&process->maps, memphis_chain_pc(processes, callers, i) - 1,
 					   time_ns, &returns.vaddr, &from_ns, &to_ns);
 		if (binary == MEMPHIS_NO_BINARY)
@@ -73,7 +75,7 @@ static int check(struct memphis_join *join, uint32_t code, uint64_t pc, uint32_t
 			memphis_profile_add_instruction(join->profile, binary, call, MEMPHIS_NONE);
 		if (checked->calls[i] == MEMPHIS_NONE)
 			return -ENOMEM;
-		if (name_called(join->profile, checked->calls[i], returns.binary, call))
+		if (store_called_name(join->profile, checked->calls[i], returns.binary, call))
 			return -ENOMEM;
 		if (checked->program == MEMPHIS_NONE &&
 		    memphis_is_program_code(process, returns.binary->path))
@@ -91,7 +93,7 @@ static uint32_t add_chain(struct memphis_join *join, uint32_t code, uint64_t pc,
 
 	if (callers < MEMPHIS_CALLERS_CHAINS)
 		return memphis_profile_chain(join->profile, callers, 0, NULL, 0);
-	if (!check(join, code, pc, callers, &checked)) {
+	if (!check_chain(join, code, pc, callers, &checked)) {
 		if (checked.program == MEMPHIS_NONE)
 			row = memphis_profile_chain(join->profile, MEMPHIS_NO_CALLERS_CHECK, 0, NULL, 0);
 		else
@@ -103,7 +105,7 @@ static uint32_t add_chain(struct memphis_join *join, uint32_t code, uint64_t pc,
 }
 
 /* Returns the address that stands for the function around `pc`: equal for all its instructions, if its bounds are known. */
-static uint64_t function_of(struct memphis_binaries *binaries, uint32_t code, uint64_t pc)
+static uint64_t function_identity(struct memphis_binaries *binaries, uint32_t code, uint64_t pc)
 {
 	struct memphis_location location;
 
@@ -126,7 +128,7 @@ int memphis_chain_find_row(struct memphis_checked_chains *checked, struct memphi
 	if (!callers)
 		return 0;
 	if (callers >= MEMPHIS_CALLERS_CHAINS)
-		key.function = function_of(&join->processes->binaries, code, pc);
+		key.function = function_identity(&join->processes->binaries, code, pc);
 	number = memphis_strings_find(&checked->keys, &key, sizeof(key));
 	if (number != MEMPHIS_NO_STRING) {
 		*row = checked->rows[number - 1];
@@ -163,8 +165,8 @@ uint32_t memphis_profile_add_object(struct memphis_profile *profile, const struc
 	return memphis_profile_object(profile, &object);
 }
 
-static uint32_t instruction_at(struct memphis_profile *profile, uint32_t object, uint32_t code, uint64_t pc,
-			       uint32_t chain)
+static uint32_t add_instruction(struct memphis_profile *profile, uint32_t object, uint32_t code, uint64_t pc,
+				uint32_t chain)
 {
 	struct memphis_binaries *binaries = &profile->processes.binaries;
 	struct memphis_profile_frame frames[MEMPHIS_FRAMES_MAX] = {0};
@@ -201,7 +203,7 @@ uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32
 		if (object == MEMPHIS_NONE)
 			return MEMPHIS_NONE;
 	}
-	instruction = instruction_at(profile, object, code, pc, chain);
+	instruction = add_instruction(profile, object, code, pc, chain);
 	/* The lookup may have opened the debug information of the binary, so update its object. */
 	if (instruction != MEMPHIS_NONE && binary &&
 	    profile->objects[object].has_debug != (binary->dwarf != NULL) &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows the registers of an address back through the innermost loop. A register is assumed to have the value that the nearest instruction before gives
- * it, from the end of the loop on if there is none from its beginning. What is not found has no effect on the order.
+ * Traces the registers of an address back through the innermost loop. A register is assumed to have the value
+ * from the nearest earlier write in the loop; if there is none, from the last write in the loop. Values
+ * without a known source have no effect on the order.
  */
 #include "name/load_order.h"
 
@@ -24,22 +25,22 @@ struct search {
 	enum memphis_load_order order;
 };
 
-static void trace(struct search *search, size_t before, int8_t number, bool scaled);
+static void trace_register(struct search *search, size_t before, int8_t number, bool scaled);
 
 /* Returns the instruction before this one in the loop; before its first one, the last one. */
-static size_t step_back(const struct search *search, size_t at)
+static size_t previous_instruction(const struct search *search, size_t at)
 {
 	return at == search->first ? search->last : at - 1;
 }
 
-static bool writes(const struct memphis_code_op *op, int8_t number)
+static bool writes_register(const struct memphis_code_op *op, int8_t number)
 {
 	if (op->written >> number & 1)
 		return true;
 	return op->to == number && op->effect != MEMPHIS_CODE_OTHER && op->effect != MEMPHIS_CODE_STORE;
 }
 
-static bool stores(const struct memphis_code_op *op, const struct memphis_code_memory *slot)
+static bool writes_slot(const struct memphis_code_op *op, const struct memphis_code_memory *slot)
 {
 	return op->effect == MEMPHIS_CODE_STORE && op->memory[0].in_frame &&
 	       op->memory[0].offset == slot->offset;
@@ -52,16 +53,16 @@ static size_t find_source(const struct search *search, size_t before, int8_t num
 	size_t at = before;
 
 	do {
-		at = step_back(search, at);
-		if (slot ? stores(&search->ops[at], slot) : writes(&search->ops[at], number))
+		at = previous_instruction(search, at);
+		if (slot ? writes_slot(&search->ops[at], slot) : writes_register(&search->ops[at], number))
 			return at;
 	} while (at != before);
 	return SIZE_MAX;
 }
 
-/* Returns whether the register, or else the slot, may have another value each time. */
-static bool varies(struct search *search, size_t before, int8_t number,
-		   const struct memphis_code_memory *slot, unsigned int depth)
+/* Returns true if the register, or else the slot, may have a new value in each iteration. */
+static bool may_vary(struct search *search, size_t before, int8_t number,
+		     const struct memphis_code_memory *slot, unsigned int depth)
 {
 	const size_t at = find_source(search, before, number, slot);
 	const struct memphis_code_memory *memory;
@@ -72,34 +73,35 @@ static bool varies(struct search *search, size_t before, int8_t number,
 	op = &search->ops[at];
 	if (slot || depth == DEPTH || ++search->steps >= STEPS || op->next == MEMPHIS_CODE_CALLS)
 		return true;
-	/* If the instruction itself is the nearest one before it, there is no end, and the depth is reached. */
-	if (op->updates && (op->to == MEMPHIS_NO_REGISTER || varies(search, at, op->to, NULL, depth + 1)))
+	/* If the only source is the instruction itself, the recursion ends at the maximum depth. */
+	if (op->updates && (op->to == MEMPHIS_NO_REGISTER || may_vary(search, at, op->to, NULL, depth + 1)))
 		return true;
 	if (op->converts ||
-	    (op->reads != MEMPHIS_NO_REGISTER && varies(search, at, op->reads, NULL, depth + 1)) ||
-	    (op->multiple_of != MEMPHIS_NO_REGISTER && varies(search, at, op->multiple_of, NULL, depth + 1)))
+	    (op->reads != MEMPHIS_NO_REGISTER && may_vary(search, at, op->reads, NULL, depth + 1)) ||
+	    (op->multiple_of != MEMPHIS_NO_REGISTER &&
+	     may_vary(search, at, op->multiple_of, NULL, depth + 1)))
 		return true;
 	if (!op->memory_count)
 		return false;
 	memory = &op->memory[0];
 	if (memory->in_frame && op->effect != MEMPHIS_CODE_ADDRESS)
-		return varies(search, at, MEMPHIS_NO_REGISTER, memory, depth + 1);
-	return (memory->base != MEMPHIS_NO_REGISTER && varies(search, at, memory->base, NULL, depth + 1)) ||
-	       (memory->index != MEMPHIS_NO_REGISTER && varies(search, at, memory->index, NULL, depth + 1));
+		return may_vary(search, at, MEMPHIS_NO_REGISTER, memory, depth + 1);
+	return (memory->base != MEMPHIS_NO_REGISTER && may_vary(search, at, memory->base, NULL, depth + 1)) ||
+	       (memory->index != MEMPHIS_NO_REGISTER && may_vary(search, at, memory->index, NULL, depth + 1));
 }
 
 static void trace_address(struct search *search, size_t at, const struct memphis_code_memory *memory,
 			  bool scaled)
 {
 	if (memory->base != MEMPHIS_NO_REGISTER)
-		trace(search, at, memory->base, scaled);
+		trace_register(search, at, memory->base, scaled);
 	if (memory->index != MEMPHIS_NO_REGISTER)
-		trace(search, at, memory->index, scaled || memory->scale > 1);
+		trace_register(search, at, memory->index, scaled || memory->scale > 1);
 }
 
-static void follow(struct search *search, size_t at, bool scaled);
+static void trace_result(struct search *search, size_t at, bool scaled);
 
-/* Follows what the instruction reads from memory. */
+/* Traces the sources of the value that the instruction reads from memory. */
 static void trace_content(struct search *search, size_t at, bool scaled)
 {
 	const struct memphis_code_memory *memory = &search->ops[at].memory[0];
@@ -108,11 +110,11 @@ static void trace_content(struct search *search, size_t at, bool scaled)
 	if (memory->in_frame) {
 		source = find_source(search, at, MEMPHIS_NO_REGISTER, memory);
 		if (source != SIZE_MAX)
-			follow(search, source, scaled);
+			trace_result(search, source, scaled);
 		return;
 	}
-	if ((memory->base == MEMPHIS_NO_REGISTER || !varies(search, at, memory->base, NULL, 0)) &&
-	    (memory->index == MEMPHIS_NO_REGISTER || !varies(search, at, memory->index, NULL, 0)))
+	if ((memory->base == MEMPHIS_NO_REGISTER || !may_vary(search, at, memory->base, NULL, 0)) &&
+	    (memory->index == MEMPHIS_NO_REGISTER || !may_vary(search, at, memory->index, NULL, 0)))
 		return;
 	if (scaled)
 		search->order = MEMPHIS_ORDER_INDIRECT;
@@ -120,18 +122,21 @@ static void trace_content(struct search *search, size_t at, bool scaled)
 		trace_address(search, at, memory, false);
 }
 
-static bool loads(const struct memphis_code_op *op)
+static bool loads_from_memory(const struct memphis_code_op *op)
 {
 	return op->memory_count && op->effect != MEMPHIS_CODE_ADDRESS && op->effect != MEMPHIS_CODE_STORE;
 }
 
-static void set_random(struct search *search)
+static void set_random_order(struct search *search)
 {
 	if (search->order == MEMPHIS_ORDER_COUNTED)
 		search->order = MEMPHIS_ORDER_RANDOM;
 }
 
-/* The path has come back to the instruction: its result depends on the one of the last iteration. */
+/*
+ * Handles a path that returned to an earlier instruction. The result of that instruction depends on its
+ * result in the previous iteration.
+ */
 static void judge_cycle(struct search *search, size_t first)
 {
 	const struct memphis_code_op *op;
@@ -139,16 +144,16 @@ static void judge_cycle(struct search *search, size_t first)
 
 	for (i = first; i < search->depth; i++) {
 		op = &search->ops[search->path[i]];
-		if (loads(op) && !op->memory[0].in_frame &&
+		if (loads_from_memory(op) && !op->memory[0].in_frame &&
 		    (op->memory[0].base != MEMPHIS_NO_REGISTER || op->memory[0].index != MEMPHIS_NO_REGISTER))
 			search->order = MEMPHIS_ORDER_INDIRECT;
 		else if (op->irregular)
-			set_random(search);
+			set_random_order(search);
 	}
 }
 
-/* Follows what the result of the instruction is computed from. */
-static void follow(struct search *search, size_t at, bool scaled)
+/* Traces the values from which the instruction computes its result. */
+static void trace_result(struct search *search, size_t at, bool scaled)
 {
 	const struct memphis_code_op *op = &search->ops[at];
 	size_t i;
@@ -165,31 +170,34 @@ static void follow(struct search *search, size_t at, bool scaled)
 	if (op->effect == MEMPHIS_CODE_STORE && op->updates)
 		trace_content(search, at, scaled);
 	else if (op->updates && op->to != MEMPHIS_NO_REGISTER)
-		trace(search, at, op->to, scaled);
+		trace_register(search, at, op->to, scaled);
 	if (op->converts)
-		set_random(search);
+		set_random_order(search);
 	if (op->reads != MEMPHIS_NO_REGISTER)
-		trace(search, at, op->reads, scaled);
+		trace_register(search, at, op->reads, scaled);
 	if (op->multiple_of != MEMPHIS_NO_REGISTER)
-		trace(search, at, op->multiple_of, true);
+		trace_register(search, at, op->multiple_of, true);
 	if (op->effect == MEMPHIS_CODE_ADDRESS)
 		trace_address(search, at, &op->memory[0], scaled);
-	else if (loads(op))
+	else if (loads_from_memory(op))
 		trace_content(search, at, scaled);
 	search->depth--;
 }
 
-/* Follows the value that the register has before an instruction. `scaled`: its multiple is part of the address, so it is no address. */
-static void trace(struct search *search, size_t before, int8_t number, bool scaled)
+/*
+ * Traces the value of a register before an instruction. `scaled`: the address contains a multiple of the
+ * value, so that the value is no address itself.
+ */
+static void trace_register(struct search *search, size_t before, int8_t number, bool scaled)
 {
 	const size_t at = find_source(search, before, number, NULL);
 
 	if (at == SIZE_MAX || search->order == MEMPHIS_ORDER_INDIRECT)
 		return;
 	if (search->ops[at].next != MEMPHIS_CODE_CALLS)
-		follow(search, at, scaled);
+		trace_result(search, at, scaled);
 	else if (number == MEMPHIS_REG_AX)
-		set_random(search); /* the result of the function */
+		set_random_order(search); /* the result of the function */
 }
 
 /* Finds the smallest loop around the instruction: from the target of a jump back to the jump. */
@@ -232,8 +240,11 @@ static void find_order(const struct memphis_function_code *code, size_t at, enum
 	*order = search.order;
 }
 
-/* Makes `orders->code` that of the function around the instruction; empty if it is not known. Returns 0 or -ENOMEM. */
-static int take_function(struct memphis_load_orders *orders, struct memphis_binaries *binaries,
+/*
+ * Reads the code of the function around the instruction into `orders->code`, which is empty if the function
+ * is unknown. Returns 0 or -ENOMEM.
+ */
+static int read_function(struct memphis_load_orders *orders, struct memphis_binaries *binaries,
 			 struct memphis_binary *binary, uint64_t pc)
 {
 	struct memphis_location location;
@@ -276,7 +287,7 @@ int memphis_load_order_find(struct memphis_load_orders *orders, struct memphis_b
 		return 0;
 	}
 	known = memphis_append(orders->list, orders->count, orders->room);
-	if (!known || take_function(orders, binaries, binary, pc))
+	if (!known || read_function(orders, binaries, binary, pc))
 		return -ENOMEM;
 	at = orders->binary ? memphis_function_code_at(&orders->code, pc) : SIZE_MAX;
 	if (at != SIZE_MAX)

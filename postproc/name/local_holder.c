@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Compares the places to which the address of a block goes after the call with the places of the function's
- * variables. The first variable that has the address holds the block. An inlined function may only pass the block
- * on, like a wrapper of malloc: then a variable that its caller assigns the result to is the better one.
+ * Finds the variable that holds a block. Follows the address of the block through the code after the call,
+ * and compares its places with the places of the function's variables. The first variable that has the
+ * address holds the block. An inlined function may only pass the block on, like a wrapper of malloc: then a
+ * variable to which its caller assigns the result is the better one.
  */
 #include "name/local_holder.h"
 
@@ -53,34 +54,34 @@ struct search {
 };
 
 /* Returns the part of the location that is in the scope; NULL if it is outside. */
-static const struct memphis_frame *frame_of(const struct memphis_location *location, size_t scope)
+static const struct memphis_frame *find_frame(const struct memphis_location *location, size_t scope)
 {
 	return scope < location->count ? &location->frames[location->count - 1 - scope] : NULL;
 }
 
 /* Returns the source line of the location in the scope; 0 if it is unknown. */
-static unsigned int line_in(const struct memphis_location *location, size_t scope)
+static unsigned int scope_line(const struct memphis_location *location, size_t scope)
 {
-	const struct memphis_frame *at = frame_of(location, scope);
+	const struct memphis_frame *at = find_frame(location, scope);
 
 	return at ? at->line : 0;
 }
 
-static unsigned int line_at(const struct search *search, uint64_t vaddr, size_t scope)
+static unsigned int find_scope_line(const struct search *search, uint64_t vaddr, size_t scope)
 {
 	struct memphis_location location;
 
 	if (memphis_symbols_find(search->binaries, search->binary, vaddr, &location))
 		return 0;
-	return line_in(&location, scope);
+	return scope_line(&location, scope);
 }
 
-static void take_variable(void *context, const struct memphis_variable_place *found, uint64_t part)
+static void record_variable(void *context, const struct memphis_variable_place *found, uint64_t part)
 {
 	struct search *search = context;
 	struct memphis_pointer_variable holder;
 	const struct memphis_frame *at =
-		frame_of(&search->location, search->places.variables[found->variable].scope);
+		find_frame(&search->location, search->places.variables[found->variable].scope);
 	size_t i;
 
 	for (i = 0; i < search->event_count; i++)
@@ -100,15 +101,15 @@ static void take_variable(void *context, const struct memphis_variable_place *fo
  * Compilers let a variable begin in its slot as soon as the call returns, and sometimes end it right after the
  * instruction that stores the value there.
  */
-static void take_stored_variable(void *context, const struct memphis_variable_place *found, uint64_t part)
+static void record_stored_variable(void *context, const struct memphis_variable_place *found, uint64_t part)
 {
 	const struct search *search = context;
 
 	if (found->from >= search->start)
-		take_variable(context, found, part);
+		record_variable(context, found, part);
 }
 
-static bool take_step(void *context, const struct memphis_flow_step *step)
+static bool visit_step(void *context, const struct memphis_flow_step *step)
 {
 	struct search *search = context;
 	size_t i;
@@ -116,10 +117,10 @@ static bool take_step(void *context, const struct memphis_flow_step *step)
 	search->previous = step->previous;
 	for (i = 0; i < step->count; i++) {
 		memphis_pointer_places_find(&search->places, step->vaddr, &step->cfa, &step->places[i],
-					    take_variable, search);
+					    record_variable, search);
 		if (step->places[i].base != MEMPHIS_IN_REGISTER)
 			memphis_pointer_places_find(&search->places, step->previous, &step->cfa,
-						    &step->places[i], take_stored_variable, search);
+						    &step->places[i], record_stored_variable, search);
 	}
 	search->step++;
 	for (i = 0; i < search->event_count; i++)
@@ -128,7 +129,7 @@ static bool take_step(void *context, const struct memphis_flow_step *step)
 	return false;
 }
 
-static void take_store(void *context, uint64_t vaddr, uint64_t slot)
+static void record_store(void *context, uint64_t vaddr, uint64_t slot)
 {
 	struct search *search = context;
 
@@ -139,7 +140,7 @@ static void take_store(void *context, uint64_t vaddr, uint64_t slot)
 /* Collects the events after the call that returns to `vaddr`. */
 static enum memphis_flow_end follow_call(struct search *search, uint64_t vaddr)
 {
-	const struct memphis_flow_visitor visitor = {search, take_step, take_store};
+	const struct memphis_flow_visitor visitor = {search, visit_step, record_store};
 
 	search->start = vaddr;
 	search->event_count = search->store_count = search->step = 0;
@@ -147,9 +148,9 @@ static enum memphis_flow_end follow_call(struct search *search, uint64_t vaddr)
 				  search->location.function_high, &visitor);
 }
 
-static void take_place(struct search *search, size_t scope)
+static void use_place(struct search *search, size_t scope)
 {
-	const struct memphis_frame *at = frame_of(&search->location, scope);
+	const struct memphis_frame *at = find_frame(&search->location, scope);
 
 	if (!at || !at->path || !at->line || search->holder->place)
 		return;
@@ -159,7 +160,7 @@ static void take_place(struct search *search, size_t scope)
 	}
 }
 
-static void take_holder(struct search *search, size_t variable, bool behind, uint64_t part)
+static void add_holder(struct search *search, size_t variable, bool behind, uint64_t part)
 {
 	struct memphis_local_holder *holder = search->holder;
 	size_t at = holder->count;
@@ -178,11 +179,11 @@ static void take_holder(struct search *search, size_t variable, bool behind, uin
 			memphis_pointer_places_extent(&search->places, variable, &holder->known_bytes[at]);
 	holder->automatic |= behind;
 	holder->count++;
-	take_place(search, search->places.variables[variable].scope);
+	use_place(search, search->places.variables[variable].scope);
 }
 
-/* Takes the array whose address the block has; the first one, if the debug information has several. */
-static bool take_behind(struct search *search)
+/* Uses the array whose memory is the block; the first one if the debug information has several. */
+static bool use_array_of_block(struct search *search)
 {
 	size_t i, first = NONE;
 
@@ -190,59 +191,59 @@ static bool take_behind(struct search *search)
 		if (!search->events[i].behind || (first != NONE && search->events[i].step != first))
 			continue;
 		first = search->events[i].step;
-		take_holder(search, search->events[i].variable, true, 0);
+		add_holder(search, search->events[i].variable, true, 0);
 	}
 	return search->holder->count;
 }
 
 /*
- * Returns true if the variable is declared on a later line than the one that allocates the block: it can only be a
- * copy of the pointer.
+ * Returns true if the variable is declared on a later line than the allocation. It can then only be a copy of
+ * the pointer.
  */
-static bool is_copy(const struct search *search, size_t variable)
+static bool is_copy_of_pointer(const struct search *search, size_t variable)
 {
 	const struct memphis_scope_variable *one = &search->places.variables[variable];
-	unsigned int line = line_in(&search->location, one->scope);
+	unsigned int line = scope_line(&search->location, one->scope);
 
 	return line && one->line > line;
 }
 
 /* Returns the first event in the scope, or NULL. */
-static const struct event *first_in(const struct search *search, size_t scope)
+static const struct event *find_first_event(const struct search *search, size_t scope)
 {
 	size_t i;
 
 	for (i = 0; i < search->event_count; i++)
 		if (search->places.variables[search->events[i].variable].scope == scope &&
-		    !is_copy(search, search->events[i].variable))
+		    !is_copy_of_pointer(search, search->events[i].variable))
 			return &search->events[i];
 	return NULL;
 }
 
 /*
- * Returns true if the variable gets the result of the function that is inlined into the variable's scope: the
- * statement with the call declares the variable, or it has the value while that function runs or after another
- * instruction of the statement.
+ * Returns true if the variable gets the result of the function that is inlined into the variable's scope.
+ * This is so if the statement with the call declares the variable, or if it gets the value while that
+ * function runs or after another instruction of the statement.
  */
 static bool gets_result(const struct search *search, const struct event *event)
 {
 	const struct memphis_scope_variable *variable = &search->places.variables[event->variable];
 	unsigned int line = search->places.scopes[variable->scope + 1].line;
 
-	return variable->line == line || line_at(search, event->previous, variable->scope) == line ||
+	return variable->line == line || find_scope_line(search, event->previous, variable->scope) == line ||
 	       memphis_scope_contains(&search->places, variable->scope + 1, event->previous);
 }
 
 /* Returns true if the statement that allocates the block stores its address outside the frame. */
 static bool is_stored_by_statement(const struct search *search, size_t scope, uint64_t *slot)
 {
-	unsigned int line = line_in(&search->location, scope);
+	unsigned int line = scope_line(&search->location, scope);
 	bool stored = false;
 	size_t i;
 
 	*slot = 0;
 	for (i = 0; i < search->store_count; i++) {
-		if (line_at(search, search->stores[i].vaddr, scope) != line)
+		if (find_scope_line(search, search->stores[i].vaddr, scope) != line)
 			continue;
 		stored = true;
 		if (search->stores[i].slot)
@@ -252,7 +253,7 @@ static bool is_stored_by_statement(const struct search *search, size_t scope, ui
 }
 
 /* Takes the static pointer at `slot`. */
-static bool take_static(struct search *search, uint64_t slot, size_t scope)
+static bool use_static_pointer(struct search *search, uint64_t slot, size_t scope)
 {
 	struct memphis_pointer_variable *holder = &search->holder->list[0];
 
@@ -262,7 +263,7 @@ static bool take_static(struct search *search, uint64_t slot, size_t scope)
 		return false;
 	}
 	search->holder->count = 1;
-	take_place(search, scope);
+	use_place(search, scope);
 	return true;
 }
 
@@ -270,11 +271,14 @@ static bool is_declared_by_statement(const struct search *search, size_t variabl
 {
 	const struct memphis_scope_variable *one = &search->places.variables[variable];
 
-	return one->line && one->line == line_in(&search->location, one->scope);
+	return one->line && one->line == scope_line(&search->location, one->scope);
 }
 
-/* Takes the pointers that get the address at this step; if the allocating line declares some of them, only these. */
-static void take_pointers(struct search *search, size_t scope, size_t step)
+/*
+ * Uses the pointers that get the address at this step. If the allocating line declares some of them, uses
+ * only these.
+ */
+static void use_pointers(struct search *search, size_t scope, size_t step)
 {
 	bool stored, declared = false;
 	const struct event *event;
@@ -287,29 +291,29 @@ static void take_pointers(struct search *search, size_t scope, size_t step)
 			    is_declared_by_statement(search, event->variable);
 	}
 	stored = is_stored_by_statement(search, scope, &slot);
-	/* The variable may be a copy of the pointer that the statement assigns to. */
+	/* The variable may be a copy of the pointer that the statement assigns. */
 	if (stored && !declared) {
 		if (slot)
-			take_static(search, slot, scope);
+			use_static_pointer(search, slot, scope);
 		return;
 	}
 	for (i = 0; i < search->event_count; i++) {
 		event = &search->events[i];
 		if (event->step == step && search->places.variables[event->variable].scope == scope &&
-		    !is_copy(search, event->variable) &&
+		    !is_copy_of_pointer(search, event->variable) &&
 		    (!declared || is_declared_by_statement(search, event->variable)))
-			take_holder(search, event->variable, false, event->part);
+			add_holder(search, event->variable, false, event->part);
 	}
 }
 
-static void take_value(struct search *search)
+static void use_pointer_of_value(struct search *search)
 {
 	const struct event *chosen = NULL, *event;
 	size_t scope, of = 0;
 	uint64_t slot;
 
 	for (scope = search->places.scope_count; scope-- > 0;) {
-		event = first_in(search, scope);
+		event = find_first_event(search, scope);
 		if (!event || (scope + 1 < search->places.scope_count && !gets_result(search, event)))
 			continue;
 		chosen = event;
@@ -319,14 +323,14 @@ static void take_value(struct search *search)
 	if (chosen && of && search->places.scopes[of].returns_pointer)
 		return;
 	if (chosen)
-		take_pointers(search, of, chosen->step);
+		use_pointers(search, of, chosen->step);
 	else if (search->places.scope_count &&
 		 is_stored_by_statement(search, search->places.scope_count - 1, &slot) && slot)
-		take_static(search, slot, search->places.scope_count - 1);
+		use_static_pointer(search, slot, search->places.scope_count - 1);
 }
 
 /* Returns the automatic array whose memory the block of the other call is, or NONE. */
-static size_t array_of(struct search *search, uint64_t vaddr)
+static size_t find_array_of_call(struct search *search, uint64_t vaddr)
 {
 	size_t i;
 
@@ -338,11 +342,11 @@ static size_t array_of(struct search *search, uint64_t vaddr)
 }
 
 /*
- * The debug information does not tell where the array is: takes the arrays that the line declares, without those
- * of the line's other calls. The line must have as many calls as arrays, or fewer: otherwise it allocates
- * something else, too.
+ * Handles arrays whose place is missing in the debug information. Uses the arrays that the line declares,
+ * except those of the line's other calls. The line must not have more calls than arrays; otherwise it
+ * allocates something else, too.
  */
-static void take_left(struct search *search)
+static void use_remaining_arrays(struct search *search)
 {
 	size_t scope = search->places.scope_count - 1, arrays = 0, i, j, array;
 	const struct memphis_frame *at = &search->location.frames[0];
@@ -371,18 +375,19 @@ static void take_left(struct search *search)
 	if (calls.count > arrays)
 		goto done;
 	for (i = 0; i < calls.count; i++) {
-		array = calls.returns[i] == search->vaddr ? NONE : array_of(search, calls.returns[i]);
+		array = calls.returns[i] == search->vaddr ? NONE
+							  : find_array_of_call(search, calls.returns[i]);
 		if (array != NONE)
 			left[array] = false;
 	}
 	for (i = 0; i < search->places.variable_count; i++)
 		if (left[i])
-			take_holder(search, i, true, 0);
+			add_holder(search, i, true, 0);
 done:
 	free(left);
 }
 
-static int examine(struct search *search)
+static int find_holder(struct search *search)
 {
 	/* Users do not know the variables of the C library, which debug information of the system names. */
 	const bool is_system = memphis_is_system_library(memphis_basename(search->binary->path));
@@ -398,7 +403,7 @@ static int examine(struct search *search)
 	if (rc)
 		return rc;
 	end = follow_call(search, search->vaddr);
-	if (take_behind(search))
+	if (use_array_of_block(search))
 		return search->rc;
 	/* If a function returns the block, its caller names the block, or leaves it without a name. */
 	if (end != MEMPHIS_FLOW_STAYS &&
@@ -406,9 +411,9 @@ static int examine(struct search *search)
 		search->holder->returned = end == MEMPHIS_FLOW_RETURNED;
 		return search->rc;
 	}
-	take_value(search);
+	use_pointer_of_value(search);
 	if (!search->holder->count && search->places.fortran && search->places.scope_count)
-		take_left(search);
+		use_remaining_arrays(search);
 	return search->rc;
 }
 
@@ -423,9 +428,9 @@ static void close_holder(struct memphis_local_holder *holder)
 }
 
 /* Returns the answer for the call that returns to `vaddr`; NULL if memory is exhausted. */
-static const struct memphis_local_holder *holder_of_call(struct memphis_local_holders *holders,
-							 struct memphis_binaries *binaries,
-							 struct memphis_binary *binary, uint64_t vaddr)
+static const struct memphis_local_holder *cached_holder(struct memphis_local_holders *holders,
+							struct memphis_binaries *binaries,
+							struct memphis_binary *binary, uint64_t vaddr)
 {
 	const uint64_t key[2] = {(uintptr_t)binary, vaddr};
 	struct search *search;
@@ -445,7 +450,7 @@ static const struct memphis_local_holder *holder_of_call(struct memphis_local_ho
 		search->binaries = binaries;
 		search->binary = binary;
 		search->vaddr = vaddr;
-		rc = examine(search);
+		rc = find_holder(search);
 		memphis_pointer_places_close(&search->places);
 		holders->list[holders->count++] = search->holder;
 	}
@@ -470,7 +475,7 @@ int memphis_local_holder_find(struct memphis_local_holders *holders, struct memp
 		code = memphis_maps_code(&owner->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
 		if (code == MEMPHIS_NO_BINARY || !binaries->list[code]->elf)
 			return 0;
-		holder = holder_of_call(holders, binaries, binaries->list[code], vaddr + 1);
+		holder = cached_holder(holders, binaries, binaries->list[code], vaddr + 1);
 		if (!holder)
 			return -ENOMEM;
 		if (holder->count)
@@ -482,7 +487,7 @@ int memphis_local_holder_find(struct memphis_local_holders *holders, struct memp
 }
 
 /* Returns true if the variable with this index can be a block of `bytes` bytes. */
-static bool fits(const struct memphis_local_holder *holder, size_t index, uint64_t bytes)
+static bool has_possible_size(const struct memphis_local_holder *holder, size_t index, uint64_t bytes)
 {
 	uint64_t known = holder->known_bytes[index];
 
@@ -495,7 +500,7 @@ bool memphis_local_holder_fits(const struct memphis_local_holder *holder, uint64
 	size_t i;
 
 	for (i = 0; i < holder->count; i++)
-		if (fits(holder, i, bytes))
+		if (has_possible_size(holder, i, bytes))
 			return true;
 	return false;
 }
@@ -507,7 +512,7 @@ memphis_local_holder_get_only(const struct memphis_local_holder *holder, uint64_
 	size_t i;
 
 	for (i = 0; i < holder->count; i++) {
-		if (!fits(holder, i, bytes))
+		if (!has_possible_size(holder, i, bytes))
 			continue;
 		if (only || holder->more)
 			return NULL;
@@ -516,8 +521,8 @@ memphis_local_holder_get_only(const struct memphis_local_holder *holder, uint64_
 	return only;
 }
 
-/* Appends the name to the list, unless it is there. Returns whether it was appended. */
-static bool join(struct memphis_text *list, const char *name)
+/* Appends the name to the list, unless the list has it. Returns true if it was appended. */
+static bool append_to_list(struct memphis_text *list, const char *name)
 {
 	const size_t bytes = strlen(name);
 	const char *at = list->bytes ? list->text : NULL;
@@ -536,10 +541,10 @@ bool memphis_local_holder_put_names(const struct memphis_local_holder *holder, u
 	size_t i, count = 0;
 
 	for (i = 0; i < holder->count; i++) {
-		if (!fits(holder, i, bytes))
+		if (!has_possible_size(holder, i, bytes))
 			continue;
-		count += join(name, holder->list[i].name);
-		join(qualified, holder->list[i].qualified);
+		count += append_to_list(name, holder->list[i].name);
+		append_to_list(qualified, holder->list[i].qualified);
 	}
 	if (holder->more) {
 		memphis_text_put(name, "|...");

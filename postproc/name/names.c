@@ -33,7 +33,7 @@
 #define REMOVED " (deleted)"
 
 /* Sets *segment to a formatted text. */
-static int set_text(char **text, const char *format, ...)
+static int format_segment(char **text, const char *format, ...)
 {
 	va_list arguments;
 	int rc;
@@ -48,32 +48,35 @@ static int set_text(char **text, const char *format, ...)
 	return -ENOMEM;
 }
 
-/* Sets the text to the path of a file, or a part of it, without what the kernel appends to that of a removed file. */
-static int set_path(char **text, const char *path)
+/*
+ * Sets *text to the path of a file, or a part of it. Removes the suffix that the kernel appends to the path
+ * of a deleted file.
+ */
+static int format_path(char **text, const char *path)
 {
 	size_t bytes = strlen(path), removed = strlen(REMOVED);
 
 	if (bytes > removed && !strcmp(path + bytes - removed, REMOVED))
 		bytes -= removed;
-	return set_text(text, "%.*s", (int)bytes, path);
+	return format_segment(text, "%.*s", (int)bytes, path);
 }
 
 /* Sets *segment to the base name of the file. */
-static int segment_of_file(const char *path, char **segment)
+static int name_file_segment(const char *path, char **segment)
 {
-	return set_path(segment, memphis_basename(path));
+	return format_path(segment, memphis_basename(path));
 }
 
 /* Sets *segment to the name of the section, or to the base name of the file if `section` is no index of one. */
-static int segment_of_section(const struct memphis_binary *binary, int section, char **segment)
+static int name_section_segment(const struct memphis_binary *binary, int section, char **segment)
 {
 	if (section >= 0 && (size_t)section < binary->section_count)
-		return set_text(segment, "%s", binary->sections[section].name);
-	return segment_of_file(binary->path, segment);
+		return format_segment(segment, "%s", binary->sections[section].name);
+	return name_file_segment(binary->path, segment);
 }
 
 /* Sets *segment to the kind of the map, or to the base name of its file; if `map` is NULL, to "unmapped". */
-static int segment_of_map(const struct memphis_map *map, char **segment)
+static int name_map_segment(const struct memphis_map *map, char **segment)
 {
 	static const char *const names[MEMPHIS_MAP_SPECIAL + 1] = {
 		[MEMPHIS_MAP_ANONYMOUS] = "mmap",
@@ -84,15 +87,15 @@ static int segment_of_map(const struct memphis_map *map, char **segment)
 	size_t bytes;
 
 	if (!map)
-		return set_text(segment, "unmapped");
+		return format_segment(segment, "unmapped");
 	if (map->kind == MEMPHIS_MAP_FILE)
-		return segment_of_file(map->path, segment);
+		return name_file_segment(map->path, segment);
 	if (names[map->kind])
-		return set_text(segment, "%s", names[map->kind]);
+		return format_segment(segment, "%s", names[map->kind]);
 	bytes = strlen(map->path);
 	if (bytes > 2 && map->path[0] == '[' && map->path[bytes - 1] == ']')
-		return set_text(segment, "%.*s", (int)bytes - 2, map->path + 1);
-	return set_text(segment, "%s", map->path);
+		return format_segment(segment, "%.*s", (int)bytes - 2, map->path + 1);
+	return format_segment(segment, "%s", map->path);
 }
 
 /* ---- array cookies: data that C++ stores in a block before the first element of an array ---- */
@@ -100,7 +103,7 @@ static int segment_of_map(const struct memphis_map *map, char **segment)
 #define DEPTH_MAX     16
 #define ALIGNMENT_MAX (1 << 20)
 
-static uint64_t number(Dwarf_Die *die, unsigned int name, uint64_t otherwise)
+static uint64_t number_attribute(Dwarf_Die *die, unsigned int name, uint64_t otherwise)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
@@ -119,7 +122,7 @@ static bool is_destructor(Dwarf_Die *die)
 	const char *name = dwarf_tag(die) == DW_TAG_subprogram ? dwarf_diename(die) : NULL;
 
 	return name && *name == '~' &&
-	       number(die, DW_AT_defaulted, DW_DEFAULTED_no) != DW_DEFAULTED_in_class &&
+	       number_attribute(die, DW_AT_defaulted, DW_DEFAULTED_no) != DW_DEFAULTED_in_class &&
 	       !dwarf_hasattr(die, DW_AT_artificial);
 }
 
@@ -142,15 +145,15 @@ static bool needs_destruction(Dwarf_Die *type, unsigned int depth)
 	return false;
 }
 
-static uint64_t alignment_of(Dwarf_Die *type, unsigned int depth)
+static uint64_t type_alignment(Dwarf_Die *type, unsigned int depth)
 {
-	uint64_t most = number(type, DW_AT_alignment, 1), own, bytes;
+	uint64_t most = number_attribute(type, DW_AT_alignment, 1), own, bytes;
 	Dwarf_Die child, part;
 
 	if (depth == DEPTH_MAX)
 		return most;
 	if (dwarf_tag(type) == DW_TAG_array_type && !dwarf_hasattr(type, DW_AT_GNU_vector)) {
-		own = memphis_type_of(type, &part) ? alignment_of(&part, depth + 1) : 1;
+		own = memphis_type_of(type, &part) ? type_alignment(&part, depth + 1) : 1;
 		return own > most ? own : most;
 	}
 	if (!memphis_die_is_structure(type)) {
@@ -166,9 +169,9 @@ static uint64_t alignment_of(Dwarf_Die *type, unsigned int depth)
 	do {
 		if (!memphis_die_is_part(&child) || !memphis_type_of(&child, &part))
 			continue;
-		own = alignment_of(&part, depth + 1);
+		own = type_alignment(&part, depth + 1);
 		most = own > most ? own : most;
-		own = number(&child, DW_AT_alignment, 1);
+		own = number_attribute(&child, DW_AT_alignment, 1);
 		most = own > most ? own : most;
 	} while (!dwarf_siblingof(&child, &child));
 	return most;
@@ -186,7 +189,7 @@ static uint64_t cookie_bytes(Dwarf_Die *type, uint64_t bytes)
 	if (!element || !(memphis_die_is_structure(type) || dwarf_tag(type) == DW_TAG_array_type) ||
 	    !needs_destruction(type, 0))
 		return 0;
-	cookie = alignment_of(type, 0);
+	cookie = type_alignment(type, 0);
 	if (cookie < sizeof(uint64_t))
 		cookie = sizeof(uint64_t);
 	/*
@@ -216,9 +219,9 @@ void memphis_description_close(struct memphis_description *description)
 	memset(description, 0, sizeof(*description));
 }
 
-/* Stores which of the variables with its name it is. */
-static int identify(struct memphis_binary *binary, const Dwarf_Die *die, const char *file,
-		    struct memphis_description *description)
+/* Stores the declaration of the variable, which distinguishes it from others of the same name. */
+static int store_declaration(struct memphis_binary *binary, const Dwarf_Die *die, const char *file,
+			     struct memphis_description *description)
 {
 	struct memphis_declaration declaration = {0};
 
@@ -228,10 +231,10 @@ static int identify(struct memphis_binary *binary, const Dwarf_Die *die, const c
 		pthread_mutex_unlock(&binary->lock);
 		description->declared = declaration.place;
 		description->unit = declaration.unit;
-	} else if (file && set_text(&description->declared, "%s", file)) {
+	} else if (file && format_segment(&description->declared, "%s", file)) {
 		return -ENOMEM;
 	}
-	return set_path(&description->object, binary->path);
+	return format_path(&description->object, binary->path);
 }
 
 static int describe_static(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -242,12 +245,12 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 	int rc;
 
 	description->how = variable->die.addr ? MEMPHIS_HOW_DEBUG_INFO : MEMPHIS_HOW_SYMBOL;
-	rc = variable->tls ? set_text(&description->segment, "tls")
-			   : segment_of_section(binary, memphis_binary_section(binary, variable->low),
-						&description->segment);
+	rc = variable->tls ? format_segment(&description->segment, "tls")
+			   : name_section_segment(binary, memphis_binary_section(binary, variable->low),
+						  &description->segment);
 	if (!rc)
-		rc = identify(binary, &variable->die, variable->file, description);
-	return rc ? rc : set_text(&description->name, "%s", variable->name);
+		rc = store_declaration(binary, &variable->die, variable->file, description);
+	return rc ? rc : format_segment(&description->name, "%s", variable->name);
 }
 
 static void find_best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
@@ -300,7 +303,7 @@ static void find_holder_in_block(struct memphis_namer *namer, size_t process, ui
 }
 
 /* Returns the last component of a name: "tx" for "grid%tx". */
-static const char *component(const char *name)
+static const char *last_component(const char *name)
 {
 	const char *last = name + strlen(name);
 
@@ -309,24 +312,24 @@ static const char *component(const char *name)
 	return last;
 }
 
-static bool is_assigned(const struct memphis_pointer_variable *holder, const char *assigned)
+static bool is_assigned_by_line(const struct memphis_pointer_variable *holder, const char *assigned)
 {
-	return *assigned && !strcmp(component(holder->name), component(assigned));
+	return *assigned && !strcmp(last_component(holder->name), last_component(assigned));
 }
 
 /*
  * Returns true if holder `a` is a better name than `b`. A stale pointer may hold the block's address, too, so
  * a variable to which the allocating line assigns is better than any other.
  */
-static bool better(const struct memphis_pointer_variable *a, const struct memphis_pointer_variable *b,
-		   const char *assigned)
+static bool is_better_holder(const struct memphis_pointer_variable *a,
+			     const struct memphis_pointer_variable *b, const char *assigned)
 {
 	bool a_named, b_named;
 
 	if (a->rank == MEMPHIS_POINTER_NONE || b->rank == MEMPHIS_POINTER_NONE)
 		return a->rank < b->rank;
-	a_named = is_assigned(a, assigned);
-	b_named = is_assigned(b, assigned);
+	a_named = is_assigned_by_line(a, assigned);
+	b_named = is_assigned_by_line(b, assigned);
 	if (a_named != b_named)
 		return a_named;
 	return a->rank < b->rank;
@@ -359,8 +362,8 @@ static void find_best_holder(struct memphis_namer *namer, size_t process, uint32
 		if (!find_holder_in_object(namer, process, slot, group->first_ns, group->holders != 0,
 					   &holder))
 			find_holder_in_block(namer, process, slot, group->first_ns, depth, &holder);
-		if (holder.rank >= MEMPHIS_POINTER_OTHER || !better(&holder, best, assigned) ||
-		    (memphis_shared_slots_has(blocks, slot) && !is_assigned(&holder, assigned))) {
+		if (holder.rank >= MEMPHIS_POINTER_OTHER || !is_better_holder(&holder, best, assigned) ||
+		    (memphis_shared_slots_has(blocks, slot) && !is_assigned_by_line(&holder, assigned))) {
 			memphis_pointer_variable_close(&holder);
 			continue;
 		}
@@ -445,24 +448,24 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 	site->binary = found.binary;
 	site->vaddr = found.vaddr;
 	if (*found.name)
-		rc = set_text(&site->name, "%s", found.name);
+		rc = format_segment(&site->name, "%s", found.name);
 	if (*found.name && !strchr(found.name, '|') && found.binary) {
 		site->scope = memphis_member_find_scope(&namer->join->processes->binaries, found.binary,
 							found.vaddr, found.name);
 		rc = rc || !site->scope ? -ENOMEM : 0;
 	}
 	if (!rc && found.line)
-		rc = set_text(&site->place, "%s:%u", memphis_basename(found.path), found.line);
+		rc = format_segment(&site->place, "%s:%u", memphis_basename(found.path), found.line);
 	if (!rc && found.line)
-		rc = set_text(&site->inner_place, "%s:%u", memphis_basename(found.inner_path),
-			      found.inner_line);
+		rc = format_segment(&site->inner_place, "%s:%u", memphis_basename(found.inner_path),
+				    found.inner_line);
 	if (rc)
 		return rc;
 	site->inside = found.inside;
 	if (found.line)
-		return set_text(&site->fallback, "<%s:%u>", found.function, found.line);
-	return set_text(&site->fallback, "<%s>",
-			*found.code ? found.code : memphis_naming_texts[found.why_not].name);
+		return format_segment(&site->fallback, "<%s:%u>", found.function, found.line);
+	return format_segment(&site->fallback, "<%s>",
+			      *found.code ? found.code : memphis_naming_texts[found.why_not].name);
 }
 
 static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t process,
@@ -489,8 +492,8 @@ static bool is_in_heap(struct memphis_namer *namer, size_t process, const struct
 	return found.block || group->table == MEMPHIS_BLOCKS_HEAP;
 }
 
-static int set_segment_of_group(struct memphis_namer *namer, size_t process,
-				const struct memphis_block_group *group, char **segment)
+static int name_group_segment(struct memphis_namer *namer, size_t process,
+			      const struct memphis_block_group *group, char **segment)
 {
 	const struct memphis_maps *maps = &namer->join->processes->list[process].maps;
 	const struct memphis_instance *instance;
@@ -499,13 +502,13 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	uint64_t from_ns, to_ns;
 
 	if (group->pool)
-		return set_text(
+		return format_segment(
 			segment, "%s",
 			memphis_strings_get(&namer->join->processes->list[process].names, group->pool));
 	if (is_in_heap(namer, process, group))
-		return set_text(segment, "heap");
+		return format_segment(segment, "heap");
 	if (group->shared)
-		return set_text(segment, "shm");
+		return format_segment(segment, "shm");
 	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
 	/*
 	 * At that time, a library was mapped here that the block has replaced since: use the next list of
@@ -515,15 +518,15 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
 					&from_ns, &to_ns);
 	if (!map)
-		return set_text(segment, "mmap");
+		return format_segment(segment, "mmap");
 	if (map->instance == MEMPHIS_NO_INSTANCE)
-		return segment_of_map(map, segment);
+		return name_map_segment(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
 	/* The object was loaded here later; the address belonged to an anonymous mapping before. */
 	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
-		return set_text(segment, "mmap");
-	return segment_of_section(
+		return format_segment(segment, "mmap");
+	return name_section_segment(
 		binary, memphis_binary_section(binary, group->first_address - instance->bias), segment);
 }
 
@@ -540,36 +543,39 @@ static bool has_explicit_name(const struct block_facts *block)
 	return block->group->name != 0;
 }
 
-static int put_explicit_name(const struct block_facts *block, struct memphis_description *description)
+static int use_explicit_name(const struct block_facts *block, struct memphis_description *description)
 {
-	return set_text(&description->name, "%s",
-			memphis_strings_get(&block->process->names, block->group->name));
+	return format_segment(&description->name, "%s",
+			      memphis_strings_get(&block->process->names, block->group->name));
 }
 
-/* The type of a holder that is only a symbol is unknown; so the source line, if it assigns the block, is better. */
+/* The type of a holder that is only a symbol is unknown. The source line is then better, if it assigns the block. */
 static bool has_holder(const struct block_facts *block)
 {
-	/* Of the many blocks in such memory, only one is at the address that the pointer held. */
+	/* Such memory contains many blocks; the pointer held the address of only one of them. */
 	if (block->site->why_not == MEMPHIS_NAMING_ALLOCATOR)
 		return false;
-	/* A pointer to the start of the block is the allocator's own if its user has only an address inside. */
+	/* If users only get addresses inside the block, a pointer to its start belongs to the allocator. */
 	if (block->site->inside && block->site->name)
 		return false;
 	return block->holder->rank <= MEMPHIS_POINTER_SCALAR ||
 	       (block->holder->rank == MEMPHIS_POINTER_SYMBOL && !block->site->name);
 }
 
-static int put_holder(const struct block_facts *block, struct memphis_description *description)
+static int use_holder(const struct block_facts *block, struct memphis_description *description)
 {
 	const struct memphis_static *variable = block->holder->variable;
-	int rc = set_text(&description->name, "%s", block->holder->name);
+	int rc = format_segment(&description->name, "%s", block->holder->name);
 
 	if (!rc && variable)
-		rc = identify(block->holder->binary, &variable->die, variable->file, description);
-	return rc ? rc : set_text(&description->qualified, "%s", block->holder->qualified);
+		rc = store_declaration(block->holder->binary, &variable->die, variable->file, description);
+	return rc ? rc : format_segment(&description->qualified, "%s", block->holder->qualified);
 }
 
-/* The line of an automatic array assigns nothing; and if the line has several calls, only the machine code shows which one it was. */
+/*
+ * The line of an automatic array assigns nothing. If a line has several calls, only the machine code tells
+ * which call it was.
+ */
 static bool has_local(const struct block_facts *block)
 {
 	const struct memphis_site_name *site = block->site;
@@ -578,15 +584,16 @@ static bool has_local(const struct block_facts *block)
 	       memphis_local_holder_fits(site->local, block->group->first_bytes);
 }
 
-static int put_local(const struct block_facts *block, struct memphis_description *description)
+static int use_local(const struct block_facts *block, struct memphis_description *description)
 {
 	struct memphis_text name = {0}, qualified = {0};
 	bool several = memphis_local_holder_put_names(block->site->local, block->group->first_bytes, &name,
 						      &qualified);
-	int rc = name.failed || qualified.failed ? -ENOMEM : set_text(&description->name, "%s", name.text);
+	int rc = name.failed || qualified.failed ? -ENOMEM
+						 : format_segment(&description->name, "%s", name.text);
 
 	if (!rc)
-		rc = set_text(&description->qualified, "%s", qualified.text);
+		rc = format_segment(&description->qualified, "%s", qualified.text);
 	description->why_not = several ? MEMPHIS_NAMING_SEVERAL : MEMPHIS_NAMING_FOUND;
 	memphis_text_close(&name);
 	memphis_text_close(&qualified);
@@ -598,12 +605,12 @@ static bool has_assignment(const struct block_facts *block)
 	return block->site->name != NULL;
 }
 
-static int put_assignment(const struct block_facts *block, struct memphis_description *description)
+static int use_assignment(const struct block_facts *block, struct memphis_description *description)
 {
 	const struct memphis_site_name *site = block->site;
 
 	description->why_not = site->why_not;
-	return set_text(&description->name, "%s%s", site->scope ? site->scope : "", site->name);
+	return format_segment(&description->name, "%s%s", site->scope ? site->scope : "", site->name);
 }
 
 static bool has_site(const struct block_facts *block)
@@ -612,10 +619,10 @@ static bool has_site(const struct block_facts *block)
 	return true;
 }
 
-static int put_site(const struct block_facts *block, struct memphis_description *description)
+static int use_site(const struct block_facts *block, struct memphis_description *description)
 {
 	description->why_not = block->site->why_not;
-	return set_text(&description->name, "%s", block->site->fallback);
+	return format_segment(&description->name, "%s", block->site->fallback);
 }
 
 enum name_source { BY_CALL, BY_HOLDER, BY_LOCAL, BY_ASSIGNMENT, BY_SITE, NAME_SOURCES };
@@ -627,15 +634,15 @@ static const struct {
 	int (*put)(const struct block_facts *block, struct memphis_description *description);
 } name_sources[NAME_SOURCES] = {
 	/* The name that the program gave the memory by memphis_name() or memphis_pool_alloc(). */
-	[BY_CALL] = {MEMPHIS_HOW_EXPLICIT, has_explicit_name, put_explicit_name},
+	[BY_CALL] = {MEMPHIS_HOW_EXPLICIT, has_explicit_name, use_explicit_name},
 	/* A static pointer or Fortran descriptor held the block's address during its lifetime. */
-	[BY_HOLDER] = {MEMPHIS_HOW_HOLDER, has_holder, put_holder},
+	[BY_HOLDER] = {MEMPHIS_HOW_HOLDER, has_holder, use_holder},
 	/* The block is an automatic array, or the code after the call moves its address to a local variable. */
-	[BY_LOCAL] = {MEMPHIS_HOW_LOCAL, has_local, put_local},
+	[BY_LOCAL] = {MEMPHIS_HOW_LOCAL, has_local, use_local},
 	/* The text of the allocating source line assigns the block to a variable. */
-	[BY_ASSIGNMENT] = {MEMPHIS_HOW_ASSIGNED, has_assignment, put_assignment},
+	[BY_ASSIGNMENT] = {MEMPHIS_HOW_ASSIGNED, has_assignment, use_assignment},
 	/* Only the place of the allocation is known. */
-	[BY_SITE] = {MEMPHIS_HOW_SITE, has_site, put_site},
+	[BY_SITE] = {MEMPHIS_HOW_SITE, has_site, use_site},
 };
 
 /* Returns the first source, of `from` and those after it, that has a name. */
@@ -671,12 +678,12 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	description->how = name_sources[source].how;
 	rc = name_sources[source].put(&block, description);
 	place = source == BY_LOCAL && block.site->local->place ? block.site->local->place : block.site->place;
-	/* The callers of a function that keeps its block in a static variable only use it. */
-	if (source == BY_HOLDER && !(block.site->name && is_assigned(block.holder, block.site->name)))
+	/* If a function keeps its block in a static variable, its callers only use the block. */
+	if (source == BY_HOLDER && !(block.site->name && is_assigned_by_line(block.holder, block.site->name)))
 		place = block.site->inner_place;
 	if (!rc && place)
-		rc = set_text(&description->site, "%s", place);
-	return rc ? rc : set_segment_of_group(namer, owner->process, block.group, &description->segment);
+		rc = format_segment(&description->site, "%s", place);
+	return rc ? rc : name_group_segment(namer, owner->process, block.group, &description->segment);
 }
 
 static int describe_estimate(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -687,7 +694,7 @@ static int describe_estimate(struct memphis_namer *namer, const struct memphis_o
 
 	description->name = NULL;
 	description->how = MEMPHIS_HOW_ESTIMATED;
-	rc = rc ? rc : set_text(&description->name, "~%s", name);
+	rc = rc ? rc : format_segment(&description->name, "~%s", name);
 	free(name);
 	return rc;
 }
@@ -704,22 +711,22 @@ static int describe_stack(struct memphis_namer *namer, const struct memphis_owne
 	const char *function = NULL;
 	int rc;
 
-	if (set_text(&description->segment, "stack"))
+	if (format_segment(&description->segment, "stack"))
 		return -ENOMEM;
 	if (local && local->name) {
 		description->how = MEMPHIS_HOW_DEBUG_INFO;
-		return set_text(&description->name, "%s", local->name)
+		return format_segment(&description->name, "%s", local->name)
 			       ? -ENOMEM
-			       : identify(binary, &local->die, NULL, description);
+			       : store_declaration(binary, &local->die, NULL, description);
 	}
 	if (local && memphis_symbols_find(binaries, binary, local->vaddr, &location))
 		return -ENOMEM;
 	if (local)
 		function = memphis_frame_name(&location.frames[location.count - 1]);
 	if (!function)
-		return set_text(&description->name, NOT_FOUND);
+		return format_segment(&description->name, NOT_FOUND);
 	memphis_put_function(&text, function);
-	rc = text.failed ? -ENOMEM : set_text(&description->name, "<frame of %s>", text.text);
+	rc = text.failed ? -ENOMEM : format_segment(&description->name, "<frame of %s>", text.text);
 	memphis_text_close(&text);
 	return rc;
 }
@@ -729,7 +736,7 @@ static int describe_map(const struct memphis_namer *namer, const struct memphis_
 {
 	const struct memphis_maps *maps = &namer->join->processes->list[owner->process].maps;
 
-	return segment_of_map(map < maps->count ? &maps->list[map] : NULL, &description->segment);
+	return name_map_segment(map < maps->count ? &maps->list[map] : NULL, &description->segment);
 }
 
 int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -749,9 +756,9 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 		return describe_estimate(namer, owner, description);
 	case MEMPHIS_OWNER_SECTION:
 		rc = owner->item == MEMPHIS_TLS_SECTION
-			     ? set_text(&description->segment, "tls")
-			     : segment_of_section(processes->binaries.list[owner->index], (int)owner->item,
-						  &description->segment);
+			     ? format_segment(&description->segment, "tls")
+			     : name_section_segment(processes->binaries.list[owner->index], (int)owner->item,
+						    &description->segment);
 		break;
 	case MEMPHIS_OWNER_MAP:
 		rc = describe_map(namer, owner, owner->index, description);
@@ -763,10 +770,10 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	case MEMPHIS_OWNER_STACK:
 		return describe_stack(namer, owner, description);
 	}
-	return rc ? rc : set_text(&description->name, NOT_FOUND);
+	return rc ? rc : format_segment(&description->name, NOT_FOUND);
 }
 
-static bool is_equal(const char *a, const char *b)
+static bool is_same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
@@ -777,12 +784,12 @@ bool memphis_is_one_variable(void *namer, size_t process, uint32_t group, uint32
 		{.kind = MEMPHIS_OWNER_GROUP, .process = (uint32_t)process, .index = group},
 		{.kind = MEMPHIS_OWNER_GROUP, .process = (uint32_t)process, .index = other}};
 	struct memphis_description one = {0}, two = {0};
-	/* Without memory, they are told apart. */
+	/* If memory is exhausted, the two count as different variables. */
 	const bool is = !memphis_describe(namer, &owners[0], &one) &&
-			!memphis_describe(namer, &owners[1], &two) && is_equal(one.segment, two.segment) &&
-			is_equal(one.name, two.name) && is_equal(one.site, two.site) &&
-			is_equal(one.qualified, two.qualified) && is_equal(one.declared, two.declared) &&
-			is_equal(one.object, two.object);
+			!memphis_describe(namer, &owners[1], &two) &&
+			is_same_text(one.segment, two.segment) && is_same_text(one.name, two.name) &&
+			is_same_text(one.site, two.site) && is_same_text(one.qualified, two.qualified) &&
+			is_same_text(one.declared, two.declared) && is_same_text(one.object, two.object);
 
 	memphis_description_close(&one);
 	memphis_description_close(&two);
@@ -875,11 +882,11 @@ int memphis_field_find_origin(struct memphis_namer *namer, const struct memphis_
 }
 
 /*
- * Returns true if the block can be an array of such elements. Otherwise, it is a header with other memory behind it, and only the first
- * element is known. The sizes of mappings are rounded up to pages.
+ * Returns true if the block can be an array of such elements. Otherwise, the block is a header with other
+ * memory behind it, and only the first element is known. The sizes of mappings are rounded up to pages.
  */
-static bool is_whole(const struct memphis_block_group *group, const struct element_type *made,
-		     uint64_t element_bytes)
+static bool is_array_of_elements(const struct memphis_block_group *group, const struct element_type *made,
+				 uint64_t element_bytes)
 {
 	Dwarf_Die type = made->type;
 	const uint64_t cookie = made->fortran ? 0 : cookie_bytes(&type, group->first_bytes);
@@ -902,8 +909,8 @@ int memphis_field_find(struct memphis_namer *namer, const struct memphis_owner *
 	if (!rc && block && made.array.addr)
 		memphis_shape_read(&made.array, made.fortran, &field->shape);
 	if (!rc && block &&
-	    !is_whole(&namer->join->list[owner->process].blocks.groups[owner->index], &made,
-		      field->element_bytes)) {
+	    !is_array_of_elements(&namer->join->list[owner->process].blocks.groups[owner->index], &made,
+				  field->element_bytes)) {
 		field->shape.rank = 0;
 		rc = field->element ? -ENOENT : 0;
 		if (rc)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the line of Python that names a block, by walking from the innermost to the outermost line of the allocation's call stack. If the function of the
- * line returns the block, the walk continues with the line of the call. Libraries that allocate on behalf of their callers give no place.
+ * Finds the Python line that names a block. The walk goes from the innermost to the outermost line of the
+ * allocation's call stack. If the function of the line returns the block, the walk continues with the line of
+ * the call. Lines in libraries that allocate on behalf of their callers do not name blocks.
  */
 #include "name/python_site.h"
 
@@ -23,7 +24,7 @@ struct walk {
 	size_t number; /* of the process */
 	uint32_t stack;
 	struct memphis_alloc_site *site;
-	bool is_lost; /* a function did not return the block, or it is not known whether */
+	bool is_lost; /* a function does not return the block, or it is unknown if it does */
 	bool settled;
 	unsigned int levels; /* number of functions that handed over the block */
 	/* of the line that is visited */
@@ -32,13 +33,13 @@ struct walk {
 	struct memphis_python_expression expression;
 };
 
-static const char *text_of(const struct walk *walk, uint32_t number)
+static const char *string_of_number(const struct walk *walk, uint32_t number)
 {
 	return memphis_strings_get(&walk->process->names, number);
 }
 
 /* Returns word number `at` of the stack in *word; false if it has fewer. */
-static bool get_word(const struct memphis_process *process, uint32_t stack, size_t at, uint64_t *word)
+static bool read_word(const struct memphis_process *process, uint32_t stack, size_t at, uint64_t *word)
 {
 	if ((at + 1) * 8 > memphis_strings_bytes(&process->stacks, stack))
 		return false;
@@ -50,7 +51,7 @@ static bool get_word(const struct memphis_process *process, uint32_t stack, size
  * Returns true for files of Python's own library, and of packages that allocate arrays for others. A package that is the program itself may be installed
  * beside them.
  */
-static bool is_library(const char *path)
+static bool is_library_file(const char *path)
 {
 	static const char *const packages[] = {"numpy/", "scipy/", "pandas/", "xarray/",
 					       "dask/",  "numba/", "h5py/",   "netCDF4/"};
@@ -74,8 +75,8 @@ static bool is_library(const char *path)
 	return false;
 }
 
-/* Returns true for code that numpy generates, and that calls a function of it and returns its result. */
-static bool is_transparent(const char *path)
+/* Returns true for code that numpy generates. It calls a numpy function and returns its result. */
+static bool is_numpy_wrapper(const char *path)
 {
 	return !strcmp(path, "<__array_function__ internals>");
 }
@@ -115,7 +116,7 @@ static bool has_word(const struct memphis_process *process, uint32_t stack, uint
 	uint64_t other;
 	size_t at;
 
-	for (at = 0; get_word(process, stack, at, &other); at++)
+	for (at = 0; read_word(process, stack, at, &other); at++)
 		if (other == word)
 			return true;
 	return false;
@@ -129,17 +130,18 @@ static const char *find_caller(const struct walk *walk, uint32_t stack)
 	uint64_t pc, vaddr, from_ns, to_ns;
 	uint32_t code = MEMPHIS_NO_BINARY;
 
-	if (get_word(process, stack, 0, &pc) && MEMPHIS_PC_KIND(pc) != MEMPHIS_PC_PYTHON)
+	if (read_word(process, stack, 0, &pc) && MEMPHIS_PC_KIND(pc) != MEMPHIS_PC_PYTHON)
 		code = memphis_maps_code(&process->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
 	return code == MEMPHIS_NO_BINARY ? ""
 					 : memphis_basename(walk->join->processes->binaries.list[code]->path);
 }
 
 /*
- * Returns true if blocks with the stack are contents of objects of Python or numpy, also if none of them is in the files; not if they are what a library has
- * allocated meanwhile (the dynamic loader, BLAS), or small.
+ * Returns true if blocks with this stack are contents of objects of Python or numpy, even if the files do not
+ * list any of them. Returns false for small blocks, and for memory that a library (the dynamic loader, BLAS)
+ * has allocated in the meantime.
  */
-static bool has_objects(const struct walk *walk, uint32_t stack)
+static bool contains_objects(const struct walk *walk, uint32_t stack)
 {
 	const struct memphis_blocks *blocks = &walk->join->list[walk->number].blocks;
 	bool any = false;
@@ -157,8 +159,11 @@ static bool has_objects(const struct walk *walk, uint32_t stack)
 	return !any;
 }
 
-/* Returns true if another expression in the value has allocated memory: not that of the walk, nor one inside it, nor one that has called it. */
-static bool find_others(void *context, const struct memphis_python_expression *value)
+/*
+ * Returns true if another expression in the value has allocated memory. The walk's own expression,
+ * expressions inside it, and those in its call stack do not count.
+ */
+static bool has_other_allocation(void *context, const struct memphis_python_expression *value)
 {
 	const struct walk *walk = context;
 	const struct memphis_process *process = walk->process;
@@ -176,19 +181,22 @@ static bool find_others(void *context, const struct memphis_python_expression *v
 		    has_word(process, walk->stack, word))
 			continue;
 		for (stack = 1; stack < process->stacks.count; stack++)
-			if (has_word(process, stack, word) && has_objects(walk, stack))
+			if (has_word(process, stack, word) && contains_objects(walk, stack))
 				return true;
 	}
 	return false;
 }
 
-/* The name of a function without the functions that it is in, which is that of a comprehension's function: "f" of "C.f.<locals>.<listcomp>". */
-static void copy_function(const struct walk *walk, char *to, size_t room, bool is_short)
+/*
+ * Copies the name of the function without its enclosing scopes: "f" for the comprehension
+ * "C.f.<locals>.<listcomp>".
+ */
+static void copy_function_name(const struct walk *walk, char *to, size_t room, bool is_short)
 {
 	static const char *const parts[] = {".<locals>.<listcomp>", ".<locals>.<dictcomp>",
 					    ".<locals>.<setcomp>", ".<locals>.<genexpr>",
 					    ".<locals>.<lambda>"};
-	const char *name = text_of(walk, walk->line->function), *dot;
+	const char *name = string_of_number(walk, walk->line->function), *dot;
 	size_t bytes = strlen(name), i;
 
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
@@ -207,13 +215,13 @@ static void copy_function(const struct walk *walk, char *to, size_t room, bool i
 static void keep_place(struct walk *walk)
 {
 	struct memphis_alloc_site *site = walk->site;
-	const char *path = text_of(walk, walk->line->path);
+	const char *path = string_of_number(walk, walk->line->path);
 
 	/* The code of a file has no name. */
-	if (*text_of(walk, walk->line->function) == '<')
+	if (*string_of_number(walk, walk->line->function) == '<')
 		snprintf(site->function, sizeof(site->function), "%s", memphis_basename(path));
 	else
-		copy_function(walk, site->function, sizeof(site->function), false);
+		copy_function_name(walk, site->function, sizeof(site->function), false);
 	snprintf(site->path, sizeof(site->path), "%s", path);
 	site->line = walk->line->line;
 	if (*site->inner_path)
@@ -222,7 +230,7 @@ static void keep_place(struct walk *walk)
 	site->inner_line = walk->line->line;
 }
 
-static void lose(struct walk *walk, enum memphis_no_name why_not)
+static void set_lost(struct walk *walk, enum memphis_no_name why_not)
 {
 	walk->is_lost = true;
 	if (!*walk->site->name)
@@ -230,69 +238,69 @@ static void lose(struct walk *walk, enum memphis_no_name why_not)
 }
 
 /* Continues with the caller, which gets the block as the result of the function. */
-static void hand_over(struct walk *walk)
+static void hand_over_result(struct walk *walk)
 {
 	walk->is_lost = ++walk->levels == LEVELS_MAX;
 }
 
-/* The caller gives the block that it gets no name: its line tells such blocks apart. */
-static void drop_name(struct walk *walk)
+/* Removes the name, because the caller does not name the blocks that it gets. Its line distinguishes such blocks. */
+static void remove_name(struct walk *walk)
 {
 	*walk->site->name = '\0';
-	lose(walk, MEMPHIS_NAMING_LINE);
+	set_lost(walk, MEMPHIS_NAMING_LINE);
 }
 
-static void take_assigned(struct walk *walk, const struct memphis_assigned *assigned, bool is_own)
+static void use_assigned_name(struct walk *walk, const struct memphis_assigned *assigned, bool is_own)
 {
 	char function[sizeof(walk->site->function)];
 	bool is_handed;
 
 	if (assigned->kind == MEMPHIS_ASSIGNED_RETURN) {
-		hand_over(walk);
+		hand_over_result(walk);
 		return;
 	}
 	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING) {
-		drop_name(walk);
+		remove_name(walk);
 		return;
 	}
-	copy_function(walk, function, sizeof(function), true);
+	copy_function_name(walk, function, sizeof(function), true);
 	is_handed = memphis_assigned_python_returns(walk->file, &walk->expression, function, assigned->name,
-						    find_others, walk);
+						    has_other_allocation, walk);
 	if (is_own) {
 		snprintf(walk->site->name, sizeof(walk->site->name), "%s", assigned->name);
 		walk->site->why_not = MEMPHIS_NAMING_FOUND;
 	}
 	if (is_handed)
-		hand_over(walk);
+		hand_over_result(walk);
 	else if (is_own)
 		walk->settled = true;
 	else
-		drop_name(walk);
+		remove_name(walk);
 }
 
 /* Visits a line. `is_own`: it is not one of a library. */
-static void visit(struct walk *walk, bool is_own)
+static void visit_line(struct walk *walk, bool is_own)
 {
-	const char *path = text_of(walk, walk->line->path);
+	const char *path = string_of_number(walk, walk->line->path);
 	struct memphis_assigned assigned;
 
 	if (is_own && (!walk->is_lost || !walk->site->line))
 		keep_place(walk);
-	/* Beyond a line of the program that keeps the block, there is nothing to be found. */
+	/* Lines beyond a line of the program that keeps the block have no further information. */
 	walk->settled = is_own && walk->is_lost;
 	if (walk->is_lost)
 		return;
 	walk->file = find_file(walk, path);
 	if (!walk->file) {
-		lose(walk, MEMPHIS_NAMING_SOURCE);
+		set_lost(walk, MEMPHIS_NAMING_SOURCE);
 	} else if (walk->file->changed_ns >
 		   memphis_setting_number(&walk->process->settings, "start_realtime_ns", UINT64_MAX)) {
-		lose(walk, MEMPHIS_NAMING_CHANGED);
+		set_lost(walk, MEMPHIS_NAMING_CHANGED);
 	} else if (!find_expression(walk->file, walk->line, &walk->expression)) {
-		lose(walk, MEMPHIS_NAMING_LINE);
+		set_lost(walk, MEMPHIS_NAMING_LINE);
 	} else {
-		memphis_assigned_python(walk->file, &walk->expression, find_others, walk, &assigned);
-		take_assigned(walk, &assigned, is_own);
+		memphis_assigned_python(walk->file, &walk->expression, has_other_allocation, walk, &assigned);
+		use_assigned_name(walk, &assigned, is_own);
 	}
 	walk->settled |= is_own && walk->is_lost;
 }
@@ -315,19 +323,19 @@ void memphis_python_site_find(struct memphis_join *join, struct memphis_sources 
 		site->why_not = MEMPHIS_NAMING_ALLOCATOR;
 		return;
 	}
-	for (at = 0; !walk.settled && get_word(walk.process, stack, at, &word); at++) {
+	for (at = 0; !walk.settled && read_word(walk.process, stack, at, &word); at++) {
 		if (MEMPHIS_PC_KIND(word) != MEMPHIS_PC_PYTHON)
 			continue;
 		walk.line = memphis_python_line_of(walk.process, word);
 		if (!walk.line)
 			return;
 		if (!memphis_is_python(caller))
-			lose(&walk, MEMPHIS_NAMING_LINE);
-		path = text_of(&walk, walk.line->path);
+			set_lost(&walk, MEMPHIS_NAMING_LINE);
+		path = string_of_number(&walk, walk.line->path);
 		/* Code without a file: of modules in the interpreter, of exec(), or generated. */
-		if (*path == '<' && !is_transparent(path))
-			lose(&walk, MEMPHIS_NAMING_SOURCE);
+		if (*path == '<' && !is_numpy_wrapper(path))
+			set_lost(&walk, MEMPHIS_NAMING_SOURCE);
 		else if (*path != '<')
-			visit(&walk, !is_library(path));
+			visit_line(&walk, !is_library_file(path));
 	}
 }

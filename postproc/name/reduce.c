@@ -46,7 +46,7 @@ uint32_t memphis_variable_add(struct memphis_profile *profile, const struct memp
  * Returns a copy without the reason. Reasons belong to samples: owners without a variable share one row even
  * if their reasons differ.
  */
-static struct memphis_owner key_of(const struct memphis_owner *owner)
+static struct memphis_owner without_reason(const struct memphis_owner *owner)
 {
 	struct memphis_owner key = *owner;
 
@@ -56,7 +56,7 @@ static struct memphis_owner key_of(const struct memphis_owner *owner)
 
 uint32_t memphis_owner_number(const struct memphis_owner_numbers *numbers, const struct memphis_owner *owner)
 {
-	struct memphis_owner key = key_of(owner);
+	struct memphis_owner key = without_reason(owner);
 	uint32_t number = memphis_strings_find(&numbers->keys, &key, sizeof(key));
 
 	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number - 1;
@@ -74,7 +74,7 @@ uint32_t memphis_owner_add(struct memphis_namer *namer, struct memphis_owner_num
 			   const struct memphis_owner *owner)
 {
 	struct memphis_description description;
-	struct memphis_owner key = key_of(owner);
+	struct memphis_owner key = without_reason(owner);
 	uint32_t number, variable;
 	int rc;
 
@@ -95,8 +95,8 @@ uint32_t memphis_owner_add(struct memphis_namer *namer, struct memphis_owner_num
 }
 
 /* Returns the index of the owner's variable in the profile; MEMPHIS_NONE if memory is exhausted. */
-static uint32_t variable_of(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
-			    const struct memphis_owner *owner)
+static uint32_t find_variable(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
+			      const struct memphis_owner *owner)
 {
 	const uint32_t number = memphis_owner_add(namer, numbers, owner);
 
@@ -104,7 +104,7 @@ static uint32_t variable_of(struct memphis_namer *namer, struct memphis_owner_nu
 }
 
 /* Finds the type that the instruction accesses, unless it is known. Returns 0 or -ENOMEM. */
-static int set_type(struct memphis_namer *namer, uint32_t code, uint64_t pc, uint32_t instruction)
+static int set_access_type(struct memphis_namer *namer, uint32_t code, uint64_t pc, uint32_t instruction)
 {
 	struct memphis_profile *profile = namer->join->profile;
 	struct memphis_binaries *binaries = &profile->processes.binaries;
@@ -132,7 +132,7 @@ uint32_t memphis_reduce_instruction(struct memphis_namer *namer, uint32_t code, 
 	if (memphis_chain_find_row(&namer->chains, namer->join, code, pc, callers, &chain))
 		return MEMPHIS_NONE;
 	instruction = memphis_profile_add_instruction(namer->join->profile, code, pc, chain);
-	if (instruction != MEMPHIS_NONE && set_type(namer, code, pc, instruction))
+	if (instruction != MEMPHIS_NONE && set_access_type(namer, code, pc, instruction))
 		return MEMPHIS_NONE;
 	return instruction;
 }
@@ -163,7 +163,7 @@ static int add_cells(struct memphis_namer *namer, struct memphis_owner_numbers *
 			instruction = memphis_reduce_instruction(namer, from->key.code, from->key.pc,
 								 from->key.callers);
 		memset(&cell, 0, sizeof(cell));
-		cell.key.variable = variable_of(namer, numbers, &from->key.owner);
+		cell.key.variable = find_variable(namer, numbers, &from->key.owner);
 		cell.key.instruction = instruction;
 		cell.key.region = from->key.region;
 		cell.key.thread = from->key.thread;
@@ -187,7 +187,7 @@ static int name_examples(struct memphis_namer *namer, struct memphis_owner_numbe
 	for (reason = 0; reason < MEMPHIS_UNATTRIBUTED_REASONS; reason++) {
 		for (i = 0; i < examples->count[reason]; i++) {
 			example = &examples->list[reason][i];
-			example->variable = variable_of(namer, numbers, &example->owner);
+			example->variable = find_variable(namer, numbers, &example->owner);
 			example->code = memphis_profile_add_instruction(profile, example->code, example->pc,
 									MEMPHIS_NONE);
 			if (example->variable == MEMPHIS_NONE || example->code == MEMPHIS_NONE)

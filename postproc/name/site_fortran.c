@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the object of a Fortran statement, and what it is to the procedure: a dummy argument, the result, or a variable of its own. */
+/*
+ * Finds the object of a Fortran statement and its role in the procedure: a dummy argument, the result, or a
+ * local variable.
+ */
 #include "name/site_fortran.h"
 
 #include <ctype.h>
@@ -13,7 +16,7 @@
 #define OBJECTS_MAX  64   /* maximum number of objects in an ALLOCATE statement */
 #define HEADER_LINES 2000 /* lines before the allocation in which a Fortran function begins */
 
-/* Finds what the variable is to the Fortran procedure around the line. */
+/* Finds the role of the variable in the Fortran procedure around the line. */
 static enum memphis_fortran_role find_role(const struct memphis_site_frame *frame,
 					   const struct memphis_source_file *file, const char *name,
 					   unsigned int *position)
@@ -39,7 +42,10 @@ static enum memphis_fortran_role find_role(const struct memphis_site_frame *fram
 	return role;
 }
 
-/* Hands over the block of a Fortran procedure that has this name. Returns false if the caller does not get it. */
+/*
+ * Hands the block with this name over to the caller of a Fortran procedure. Returns false if the caller does
+ * not get it.
+ */
 static bool hand_over_fortran(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			      const struct memphis_source_file *file, const char *name)
 {
@@ -66,8 +72,8 @@ static bool hand_over_fortran(struct memphis_site_walk *walk, const struct memph
 }
 
 /*
- * Finds the object that gets the memory of the variable in a later line of the procedure; malloc'ed, or NULL. A pointer of the procedure's own that also points to it
- * does not count.
+ * Finds the object that gets the memory of the variable in a later line of the procedure; malloc'ed, or NULL.
+ * Pointers that are local to the procedure do not count.
  */
 static char *find_fortran_copy(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			       const struct memphis_source_file *file, const char *name)
@@ -97,8 +103,8 @@ static char *find_fortran_copy(struct memphis_site_walk *walk, const struct memp
 }
 
 /* Finds the object that the frame's line allocates; a list of all, if it is ambiguous. Returns NULL if there is none. The result is malloc'ed. */
-static char *find_allocated(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-			    const char *text, unsigned int first, unsigned int last, bool *is_list)
+static char *find_allocated_object(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+				   const char *text, unsigned int first, unsigned int last, bool *is_list)
 {
 	char *names[OBJECTS_MAX] = {NULL}, *found = NULL, list[sizeof(walk->site->name)] = "";
 	bool is_allocate;
@@ -120,7 +126,10 @@ static char *find_allocated(struct memphis_site_walk *walk, const struct memphis
 	return *is_list ? strdup(list) : found;
 }
 
-/* Returns true if both names have the same variable and components. Only the text has subscripts of arrays. */
+/*
+ * Returns true if both names have the same variable and components. Array subscripts, which only names from
+ * the source text have, are ignored.
+ */
 static bool is_same_object(const char *name, const char *other)
 {
 	while (*name && *other) {
@@ -134,7 +143,7 @@ static bool is_same_object(const char *name, const char *other)
 	return !*name && !*other;
 }
 
-static bool is_same_root(const char *name, const char *variable)
+static bool has_same_root(const char *name, const char *variable)
 {
 	char root[64];
 	const char *path;
@@ -144,11 +153,12 @@ static bool is_same_root(const char *name, const char *variable)
 }
 
 /*
- * Finds the actual argument of the procedure that hands over the block. The text of the line has its components; but calls with deallocations before them
- * may have another line, so the variable that the call passes by its code decides; *by_code: the line is another one.
+ * Finds the actual argument of the call that hands over the block. The text of the line has the argument with
+ * its components. If deallocations precede the call, the line may be that of another call. The argument that
+ * the machine code passes decides; *by_code is set if the line is another one.
  */
-static char *find_actual(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-			 const char *text, bool *by_code)
+static char *find_actual_argument(const struct memphis_site_walk *walk,
+				  const struct memphis_site_frame *frame, const char *text, bool *by_code)
 {
 	char *name, *passed, *actual;
 	bool is_known;
@@ -161,7 +171,7 @@ static char *find_actual(const struct memphis_site_walk *walk, const struct memp
 		return name;
 	if (asprintf(&actual, "%s%s", passed, *walk->from.path == '*' ? "" : walk->from.path) < 0)
 		actual = NULL;
-	if (name && actual && (is_known ? is_same_object(name, actual) : is_same_root(name, passed))) {
+	if (name && actual && (is_known ? is_same_object(name, actual) : has_same_root(name, passed))) {
 		free(actual);
 		actual = name;
 		name = NULL;
@@ -191,9 +201,9 @@ void memphis_site_name_fortran(struct memphis_site_walk *walk, const struct memp
 	if (!text)
 		return;
 	if (walk->levels || walk->from.kind == MEMPHIS_HANDS_ARGUMENT)
-		name = find_actual(walk, frame, text, &by_code);
+		name = find_actual_argument(walk, frame, text, &by_code);
 	else
-		name = find_allocated(walk, frame, text, first, last, &is_list);
+		name = find_allocated_object(walk, frame, text, first, last, &is_list);
 	free(text);
 	if (!name) {
 		memphis_site_drop_name(walk, frame);

@@ -11,18 +11,18 @@
 
 #define EXPANSIONS_MAX 4  /* macros in macros */
 #define DEPTH_MAX      3  /* files that include each other */
-#define INCLUDES_MAX   24 /* of a file */
-#define FILES_MAX      64 /* that are looked for, for one statement */
+#define INCLUDES_MAX   24 /* of one file */
+#define FILES_MAX      64 /* files that are searched for one statement */
 #define PATH_MAX_BYTES 1024
 
 /* Where projects keep their headers, seen from the directory of the file. */
 static const char *const directories[] = {"", "include/", "../", "../include/"};
 
-static char *expand_in(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-		       const char *path, const char *text, unsigned int depth, unsigned int *files);
+static char *expand_by_file(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			    const char *path, const char *text, unsigned int depth, unsigned int *files);
 
 /* Expands by the definitions in a header that the file at `path` includes as `name`. */
-static char *expand_in_header(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+static char *expand_by_header(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			      const char *path, const char *name, const char *text, unsigned int depth,
 			      unsigned int *files)
 {
@@ -32,13 +32,16 @@ static char *expand_in_header(const struct memphis_site_walk *walk, const struct
 	for (i = 0; i < sizeof(directories) / sizeof(*directories) && !expanded; i++)
 		if (snprintf(header, sizeof(header), "%.*s%s%s", (int)(memphis_basename(path) - path), path,
 			     directories[i], name) < (int)sizeof(header))
-			expanded = expand_in(walk, frame, header, text, depth + 1, files);
+			expanded = expand_by_file(walk, frame, header, text, depth + 1, files);
 	return expanded;
 }
 
-/* Expands by the definitions in the file, or in those that it includes. Returns NULL if there are none, or if the file was changed after the build. */
-static char *expand_in(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-		       const char *path, const char *text, unsigned int depth, unsigned int *files)
+/*
+ * Expands the text by the definitions in the file, or in files that it includes. Returns NULL if there are
+ * none, or if the file was changed after the build.
+ */
+static char *expand_by_file(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			    const char *path, const char *text, unsigned int depth, unsigned int *files)
 {
 	const struct memphis_source_file *file =
 		(*files)++ < FILES_MAX ? memphis_source_file(walk->sources, path) : NULL;
@@ -56,12 +59,16 @@ static char *expand_in(const struct memphis_site_walk *walk, const struct memphi
 	       memphis_include_find(file, &line, names[count], sizeof(names[count])))
 		count++;
 	for (i = 0; i < count && !expanded; i++)
-		expanded = expand_in_header(walk, frame, path, names[i], text, depth, files);
+		expanded = expand_by_header(walk, frame, path, names[i], text, depth, files);
 	return expanded;
 }
 
-/* Finds what each statement of the expanded text assigns the block to, and joins different names in their order; none, if the statements are alternatives. */
-static void analyse(const struct memphis_site_walk *walk, char *text, struct memphis_assigned *assigned)
+/*
+ * Finds what each statement of the expanded text assigns the block to. Joins different names in their order.
+ * There is no name if the statements are alternatives.
+ */
+static void analyse_expansion(const struct memphis_site_walk *walk, char *text,
+			      struct memphis_assigned *assigned)
 {
 	const bool branches = strstr(text, "else") || strchr(text, '?');
 	struct memphis_handover from = walk->from;
@@ -86,8 +93,11 @@ static void analyse(const struct memphis_site_walk *walk, char *text, struct mem
 	}
 }
 
-/* Returns whether each name begins with a word of the statement that uses the macro. Other names are variables of the macro itself. */
-static bool are_of_statement(const char *text, const char *names)
+/*
+ * Returns true if each name begins with a word of the statement that uses the macro. Other names are
+ * variables of the macro itself.
+ */
+static bool are_names_of_statement(const char *text, const char *names)
 {
 	char all[sizeof(((struct memphis_assigned *)0)->name)], root[64], *rest = NULL, *name;
 	const char *path;
@@ -108,19 +118,19 @@ void memphis_site_assigned_macro(const struct memphis_site_walk *walk, const str
 	unsigned int files = 0, i;
 
 	memset(assigned, 0, sizeof(*assigned));
-	expanded = expand_in(walk, frame, frame->at->path, text, 0, &files);
+	expanded = expand_by_file(walk, frame, frame->at->path, text, 0, &files);
 	for (i = 0; expanded && i < EXPANSIONS_MAX; i++) {
 		parts = strdup(expanded);
 		if (parts)
-			analyse(walk, parts, assigned);
+			analyse_expansion(walk, parts, assigned);
 		free(parts);
 		if (!parts || assigned->kind != MEMPHIS_ASSIGNED_NOTHING)
 			break;
-		next = expand_in(walk, frame, frame->at->path, expanded, 0, &files);
+		next = expand_by_file(walk, frame, frame->at->path, expanded, 0, &files);
 		free(expanded);
 		expanded = next;
 	}
 	free(expanded);
-	if (assigned->kind == MEMPHIS_ASSIGNED_NAME && !are_of_statement(text, assigned->name))
+	if (assigned->kind == MEMPHIS_ASSIGNED_NAME && !are_names_of_statement(text, assigned->name))
 		memset(assigned, 0, sizeof(*assigned));
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the steps of a walk have in common: the place and the name of the block, and how a function hands it to its caller. */
+/*
+ * Functions that the walks of all languages share: keeping the place and name of the block, and handing the
+ * block to the caller.
+ */
 #include "name/site_walk.h"
 
 #include <ctype.h>
@@ -79,7 +82,7 @@ int memphis_site_find_object(const struct memphis_site_walk *walk, const struct 
 	return memphis_call_order_find(&call, first, last, objects);
 }
 
-static void raise_line(void *context, uint64_t from, uint64_t to, unsigned int line)
+static void keep_highest_line(void *context, uint64_t from, uint64_t to, unsigned int line)
 {
 	unsigned int *last = context;
 
@@ -112,7 +115,7 @@ bool memphis_site_read_body(const struct memphis_site_walk *walk, const struct m
 		/* The last line with code is an estimate of the function's last one. */
 		memphis_symbols_visit_lines(&walk->join->processes->binaries, frame->binary,
 					    frame->location->function_low, frame->location->function_high,
-					    frame->at->path, raise_line, &known);
+					    frame->at->path, keep_highest_line, &known);
 		if (known >= frame->at->line)
 			last = known;
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows a value through x86-64 code. If the effect of an instruction is not known in detail, the value ends in every register that the
- * instruction names first or writes. So a place in the set always holds the value, except in code that is never reached.
+ * Tracks a value through x86-64 code. If the effect of an instruction is not known in detail, the value is
+ * removed from all registers that the instruction names first or writes. A place in the set therefore always
+ * holds the value, except in code that is never reached.
  */
 #include "name/value_flow.h"
 
@@ -38,7 +39,7 @@ struct flow {
 	csh handle;
 	cs_insn *insn;
 	uint8_t *code;
-	uint32_t *visited;  /* for each address, the registers that have had the value there, and VISITED */
+	uint32_t *visited;  /* for each address: the registers that have had the value there, and VISITED */
 	uint64_t low, high; /* addresses of `code` */
 	struct path paths[PATHS_MAX];
 	size_t path_count, steps;
@@ -59,7 +60,7 @@ static int vector_number(unsigned int reg)
 	return -1;
 }
 
-static bool has(const struct set *set, struct memphis_place place)
+static bool has_place(const struct set *set, struct memphis_place place)
 {
 	size_t i;
 
@@ -71,12 +72,12 @@ static bool has(const struct set *set, struct memphis_place place)
 
 static void add_place(struct set *set, struct memphis_place place)
 {
-	if (set->count < MEMPHIS_FLOW_PLACES_MAX && !has(set, place))
+	if (set->count < MEMPHIS_FLOW_PLACES_MAX && !has_place(set, place))
 		set->places[set->count++] = place;
 }
 
-/* Removes the places of that kind at [from, to). */
-static void drop_places(struct set *set, enum memphis_place_base base, int64_t from, int64_t to)
+/* Removes the places of this kind at [from, to). */
+static void remove_places(struct set *set, enum memphis_place_base base, int64_t from, int64_t to)
 {
 	size_t i, kept = 0;
 
@@ -87,25 +88,28 @@ static void drop_places(struct set *set, enum memphis_place_base base, int64_t f
 	set->count = kept;
 }
 
-static void drop_register(struct set *set, unsigned int reg)
+static void remove_register(struct set *set, unsigned int reg)
 {
 	unsigned int bytes;
 	int number = memphis_general_register(reg, &bytes);
 
 	if (number >= 0) {
-		drop_places(set, MEMPHIS_IN_REGISTER, number, number + 1);
+		remove_places(set, MEMPHIS_IN_REGISTER, number, number + 1);
 		if (number == MEMPHIS_REG_BP)
-			drop_places(set, MEMPHIS_AT_BP, INT64_MIN, INT64_MAX);
+			remove_places(set, MEMPHIS_AT_BP, INT64_MIN, INT64_MAX);
 		if (number == MEMPHIS_REG_SP)
-			drop_places(set, MEMPHIS_AT_SP, INT64_MIN, INT64_MAX);
+			remove_places(set, MEMPHIS_AT_SP, INT64_MIN, INT64_MAX);
 	}
 	number = vector_number(reg);
 	if (number >= 0)
-		drop_places(set, MEMPHIS_IN_VECTOR, number * 2, number * 2 + 2);
+		remove_places(set, MEMPHIS_IN_VECTOR, number * 2, number * 2 + 2);
 }
 
-/* Stores the place that the operand denotes, of its first 8 bytes if it is larger. Returns false if it has none. */
-static bool place_of(const struct flow *flow, const cs_x86_op *op, struct memphis_place *place)
+/*
+ * Stores the place of the operand; for a larger operand, the place of its first 8 bytes. Returns false if the
+ * operand has no place.
+ */
+static bool find_place(const struct flow *flow, const cs_x86_op *op, struct memphis_place *place)
 {
 	unsigned int size;
 	int number;
@@ -134,25 +138,26 @@ static bool place_of(const struct flow *flow, const cs_x86_op *op, struct memphi
 	return true;
 }
 
-static bool holds(const struct flow *flow, const struct set *set, const cs_x86_op *op, unsigned int lane)
+static bool holds_value(const struct flow *flow, const struct set *set, const cs_x86_op *op,
+			unsigned int lane)
 {
 	struct memphis_place place;
 
-	if (!place_of(flow, op, &place))
+	if (!find_place(flow, op, &place))
 		return false;
 	place.offset += op->type == X86_OP_REG ? lane : lane * 8;
-	return has(set, place);
+	return has_place(set, place);
 }
 
-/* Ends the value in the operand, which the instruction writes. */
-static void end_in(const struct flow *flow, struct set *set, const cs_x86_op *op, int64_t bytes)
+/* Removes the value from the operand, which the instruction overwrites. */
+static void remove_operand(const struct flow *flow, struct set *set, const cs_x86_op *op, int64_t bytes)
 {
 	struct memphis_place place;
 
 	if (op->type == X86_OP_REG)
-		drop_register(set, op->reg);
-	else if (place_of(flow, op, &place))
-		drop_places(set, place.base, place.offset - 7, place.offset + bytes);
+		remove_register(set, op->reg);
+	else if (find_place(flow, op, &place))
+		remove_places(set, place.base, place.offset - 7, place.offset + bytes);
 }
 
 static void report_store(const struct flow *flow, const cs_x86_op *op, unsigned int lane)
@@ -164,15 +169,15 @@ static void report_store(const struct flow *flow, const cs_x86_op *op, unsigned 
 	flow->visitor->stored(flow->visitor->context, flow->insn->address, slot);
 }
 
-/* Copies `lanes` words of 8 bytes; `mask` has a bit for each of them in which the source has the value. */
+/* Copies `lanes` words of 8 bytes. `mask` has a bit for each word of the source that has the value. */
 static void write_lanes(const struct flow *flow, struct set *set, const cs_x86_op *to, unsigned int mask,
 			int64_t bytes, bool straight)
 {
 	struct memphis_place place;
-	bool known = place_of(flow, to, &place);
+	bool known = find_place(flow, to, &place);
 	unsigned int lane;
 
-	end_in(flow, set, to, bytes);
+	remove_operand(flow, set, to, bytes);
 	for (lane = 0; lane < 2; lane++) {
 		if (!(mask & 1u << lane))
 			continue;
@@ -185,23 +190,29 @@ static void write_lanes(const struct flow *flow, struct set *set, const cs_x86_o
 	}
 }
 
-static unsigned int lanes_of(const struct flow *flow, const struct set *set, const cs_x86_op *op)
+static unsigned int lanes_with_value(const struct flow *flow, const struct set *set, const cs_x86_op *op)
 {
-	return (unsigned int)holds(flow, set, op, 0) | (unsigned int)holds(flow, set, op, 1) << 1;
+	return (unsigned int)holds_value(flow, set, op, 0) | (unsigned int)holds_value(flow, set, op, 1) << 1;
 }
 
-/* Writes the first word of `from` to that lane of the vector register that is the first operand, and the other lane of `old` to the other one. */
+/*
+ * Sets both lanes of the vector register that is the first operand. Lane `lane` gets the first word of
+ * `from`, the other lane that of `old`.
+ */
 static void write_lane(const struct flow *flow, struct path *path, const cs_x86_op *old,
 		       const cs_x86_op *from, unsigned int lane)
 {
-	const unsigned int mask = (lanes_of(flow, &path->set, old) & ~(1u << lane)) |
-				  (unsigned int)holds(flow, &path->set, from, 0) << lane;
+	const unsigned int mask = (lanes_with_value(flow, &path->set, old) & ~(1u << lane)) |
+				  (unsigned int)holds_value(flow, &path->set, from, 0) << lane;
 
 	write_lanes(flow, &path->set, &flow->insn->detail->x86.operands[0], mask, 16, path->straight);
 }
 
-/* Moves of one general-purpose register, of one or both halves of a vector register; true if it was one. */
-static bool move(struct flow *flow, struct path *path)
+/*
+ * Applies a move of a general-purpose register, or of one or both halves of a vector register. Returns false
+ * if the instruction is no such move.
+ */
+static bool apply_move(struct flow *flow, struct path *path)
 {
 	const cs_x86 *x86 = &flow->insn->detail->x86;
 	const cs_x86_op *to = &x86->operands[0], *from = &x86->operands[1],
@@ -217,7 +228,7 @@ static bool move(struct flow *flow, struct path *path)
 	case X86_INS_MOVD:
 	case X86_INS_VMOVD:
 		if (to->size == 8 || from->size == 8)
-			mask = holds(flow, set, from, 0);
+			mask = holds_value(flow, set, from, 0);
 		write_lanes(flow, set, to, mask, to->size, path->straight);
 		return true;
 	case X86_INS_MOVAPS:
@@ -232,13 +243,13 @@ static bool move(struct flow *flow, struct path *path)
 	case X86_INS_VMOVUPD:
 	case X86_INS_VMOVDQA:
 	case X86_INS_VMOVDQU:
-		write_lanes(flow, set, to, lanes_of(flow, set, from), to->size, path->straight);
+		write_lanes(flow, set, to, lanes_with_value(flow, set, from), to->size, path->straight);
 		return true;
 	case X86_INS_MOVHPS:
 	case X86_INS_MOVHPD:
 		/* The second lane of a vector register is loaded or stored. */
 		if (to->type == X86_OP_MEM)
-			write_lanes(flow, set, to, holds(flow, set, from, 1), 8, path->straight);
+			write_lanes(flow, set, to, holds_value(flow, set, from, 1), 8, path->straight);
 		else
 			write_lane(flow, path, to, from, 1);
 		return true;
@@ -269,13 +280,13 @@ static bool move(struct flow *flow, struct path *path)
 	return false;
 }
 
-static bool only_reads(unsigned int id)
+static bool is_read_only(unsigned int id)
 {
 	return id == X86_INS_CMP || id == X86_INS_TEST || id == X86_INS_PUSH || id == X86_INS_NOP ||
 	       id == X86_INS_UCOMISD || id == X86_INS_COMISD || id == X86_INS_BT || id == X86_INS_ENDBR64;
 }
 
-/* Executes any other instruction: ends the value in the places that it writes. */
+/* Applies any other instruction: removes the value from the places that it writes. */
 static void apply_other(const struct flow *flow, struct set *set)
 {
 	const cs_x86 *x86 = &flow->insn->detail->x86;
@@ -283,25 +294,25 @@ static void apply_other(const struct flow *flow, struct set *set)
 	uint8_t read_count, written_count, i;
 
 	/* Do not rely on the tables of the disassembler for the operand that is normally the destination. */
-	if (x86->op_count && !only_reads(flow->insn->id))
-		end_in(flow, set, &x86->operands[0], x86->operands[0].size);
+	if (x86->op_count && !is_read_only(flow->insn->id))
+		remove_operand(flow, set, &x86->operands[0], x86->operands[0].size);
 	if (flow->insn->id == X86_INS_XCHG || flow->insn->id == X86_INS_XADD)
-		end_in(flow, set, &x86->operands[1], x86->operands[1].size);
+		remove_operand(flow, set, &x86->operands[1], x86->operands[1].size);
 	if (!cs_regs_access(flow->handle, flow->insn, read, &read_count, written, &written_count))
 		for (i = 0; i < written_count; i++)
-			drop_register(set, written[i]);
+			remove_register(set, written[i]);
 }
 
 /* Returns true if the instruction compares the value with 0. */
-static bool asks_for_null(const struct flow *flow, const struct set *set)
+static bool compares_with_null(const struct flow *flow, const struct set *set)
 {
 	const cs_x86 *x86 = &flow->insn->detail->x86;
 	const cs_x86_op *a = &x86->operands[0], *b = &x86->operands[1];
 
-	if (x86->op_count != 2 || a->size != 8 || !holds(flow, set, a, 0))
+	if (x86->op_count != 2 || a->size != 8 || !holds_value(flow, set, a, 0))
 		return false;
 	if (flow->insn->id == X86_INS_TEST)
-		return b->type == X86_OP_REG && holds(flow, set, b, 0);
+		return b->type == X86_OP_REG && holds_value(flow, set, b, 0);
 	return flow->insn->id == X86_INS_CMP && b->type == X86_OP_IMM && !b->imm;
 }
 
@@ -315,7 +326,10 @@ static void push_path(struct flow *flow, const struct path *path, uint64_t vaddr
 	flow->paths[flow->path_count++].vaddr = vaddr;
 }
 
-/* Calls a function. The compiler may know that it does not use some of the registers that it may change. */
+/*
+ * Applies a call. The registers that the callee may change lose the value, even if the compiler knows that
+ * the callee leaves some of them unchanged.
+ */
 static void apply_call(struct flow *flow, struct set *set)
 {
 	size_t count = set->count;
@@ -323,8 +337,8 @@ static void apply_call(struct flow *flow, struct set *set)
 
 	for (i = 0; i < MEMPHIS_GENERAL_REGISTERS; i++)
 		if (MEMPHIS_CLOBBERED >> i & 1)
-			drop_places(set, MEMPHIS_IN_REGISTER, i, i + 1);
-	drop_places(set, MEMPHIS_IN_VECTOR, 0, INT64_MAX);
+			remove_places(set, MEMPHIS_IN_REGISTER, i, i + 1);
+	remove_places(set, MEMPHIS_IN_VECTOR, 0, INT64_MAX);
 	flow->lost |= set->count < count;
 }
 
@@ -345,7 +359,7 @@ static void apply_jump(struct flow *flow, struct path *path)
 		push_path(flow, path, (uint64_t)target->imm);
 		return;
 	}
-	/* The block exists, so the pointer is not null. */
+	/* The block exists; so only the branch for a pointer that is not null is taken. */
 	if (path->null_flag && (id == X86_INS_JE || id == X86_INS_JNE)) {
 		push_path(flow, path, id == X86_INS_JE ? next : (uint64_t)target->imm);
 		return;
@@ -361,14 +375,14 @@ static bool is_in_group(const struct flow *flow, uint8_t group)
 }
 
 /* Executes the instruction that was decoded. Returns false if the path ends or forks here. */
-static bool execute(struct flow *flow, struct path *path)
+static bool execute_instruction(struct flow *flow, struct path *path)
 {
 	const uint64_t flags = flow->insn->detail->x86.eflags;
 	struct set *set = &path->set;
 	bool moved;
 
 	if (is_in_group(flow, CS_GRP_RET)) {
-		flow->returned |= has(set, (struct memphis_place){MEMPHIS_IN_REGISTER, REG_AX});
+		flow->returned |= has_place(set, (struct memphis_place){MEMPHIS_IN_REGISTER, REG_AX});
 		return false;
 	}
 	if (is_in_group(flow, CS_GRP_CALL)) {
@@ -380,11 +394,11 @@ static bool execute(struct flow *flow, struct path *path)
 		apply_jump(flow, path);
 		return false;
 	}
-	if (asks_for_null(flow, set)) {
+	if (compares_with_null(flow, set)) {
 		path->null_flag = true;
 		return true;
 	}
-	moved = move(flow, path);
+	moved = apply_move(flow, path);
 	if (!moved)
 		apply_other(flow, set);
 	if (!moved && flags)
@@ -392,7 +406,7 @@ static bool execute(struct flow *flow, struct path *path)
 	return true;
 }
 
-static bool decode(struct flow *flow, uint64_t vaddr)
+static bool decode_instruction(struct flow *flow, uint64_t vaddr)
 {
 	const uint8_t *code = flow->code + (vaddr - flow->low);
 	size_t bytes = flow->high - vaddr;
@@ -409,8 +423,8 @@ static void show_step(struct flow *flow, const struct path *path)
 	flow->enough |= flow->visitor->step(flow->visitor->context, &step);
 }
 
-/* Returns true if no path with the value in at least these registers has come here before. */
-static bool is_new(struct flow *flow, const struct path *path)
+/* Returns true unless an earlier path came here with the value in at least the same registers. */
+static bool is_new_state(struct flow *flow, const struct path *path)
 {
 	uint32_t *visited = &flow->visited[path->vaddr - flow->low], mask = VISITED;
 	size_t i;
@@ -432,23 +446,23 @@ static void follow_path(struct flow *flow, struct path *path)
 			flow->lost = true;
 			return;
 		}
-		if (!is_new(flow, path))
+		if (!is_new_state(flow, path))
 			return;
 		memphis_cfa_find(flow->binaries, flow->binary, path->vaddr, &flow->cfa);
 		if (path->straight && !flow->enough)
 			show_step(flow, path);
-		if (!decode(flow, path->vaddr)) {
+		if (!decode_instruction(flow, path->vaddr)) {
 			flow->lost = true;
 			return;
 		}
-		if (!execute(flow, path))
+		if (!execute_instruction(flow, path))
 			return;
 		path->previous = path->vaddr;
 		path->vaddr += flow->insn->size;
 	}
 }
 
-static void follow_all(struct flow *flow, uint64_t vaddr)
+static void follow_paths(struct flow *flow, uint64_t vaddr)
 {
 	struct path path = {.vaddr = vaddr, .previous = vaddr - 1, .straight = true};
 
@@ -460,7 +474,7 @@ static void follow_all(struct flow *flow, uint64_t vaddr)
 	}
 }
 
-static bool start(struct flow *flow)
+static bool start_disassembler(struct flow *flow)
 {
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &flow->handle))
 		return false;
@@ -493,11 +507,11 @@ enum memphis_flow_end memphis_value_flow(struct memphis_binaries *binaries, stru
 		flow.low = vaddr;
 		flow.high = vaddr + UNKNOWN_BYTES;
 	}
-	flow.lost = !start(&flow);
+	flow.lost = !start_disassembler(&flow);
 	if (!flow.lost) {
 		bytes = memphis_binary_read(binary, flow.low, flow.code, flow.high - flow.low);
 		flow.high = flow.low + bytes;
-		follow_all(&flow, vaddr);
+		follow_paths(&flow, vaddr);
 	}
 	close_flow(&flow);
 	return flow.returned ? MEMPHIS_FLOW_RETURNED : flow.lost ? MEMPHIS_FLOW_UNKNOWN : MEMPHIS_FLOW_STAYS;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Finds the variable to which a C or C++ statement assigns an allocated block. Scans the tokens of the
- * statement; it does not parse the language.
- */
+/* Finds the variable to which a C or C++ statement assigns an allocated block. Scans the tokens of the statement; it does not parse the language. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdint.h>
@@ -13,7 +10,7 @@
 #include "source/assigned.h"
 #include "source/c_tokens.h"
 
-static void append(struct memphis_assigned *assigned, const char *text, size_t bytes)
+static void append_name(struct memphis_assigned *assigned, const char *text, size_t bytes)
 {
 	size_t have = strlen(assigned->name);
 
@@ -27,7 +24,7 @@ static void append(struct memphis_assigned *assigned, const char *text, size_t b
  * Scans backwards over the object (x, p->x, a[i].x, ns::x) whose last token is at index `end`. Returns the
  * index of its first token, or SIZE_MAX if no object ends there.
  */
-static size_t object_start(const struct token *tokens, size_t end)
+static size_t find_object_start(const struct token *tokens, size_t end)
 {
 	size_t at = end;
 
@@ -49,9 +46,9 @@ static size_t object_start(const struct token *tokens, size_t end)
 	}
 }
 
-static bool name_object(const struct token *tokens, size_t end, struct memphis_assigned *assigned)
+static bool append_object(const struct token *tokens, size_t end, struct memphis_assigned *assigned)
 {
-	size_t at = object_start(tokens, end), depth = 0;
+	size_t at = find_object_start(tokens, end), depth = 0;
 
 	if (at == SIZE_MAX)
 		return false;
@@ -61,11 +58,11 @@ static bool name_object(const struct token *tokens, size_t end, struct memphis_a
 	assigned->name[0] = 0;
 	for (; at <= end; at++) {
 		if (is(&tokens[at], "]") && !--depth)
-			append(assigned, "[]", 2);
+			append_name(assigned, "[]", 2);
 		else if (is(&tokens[at], "["))
 			depth++;
 		else if (!depth)
-			append(assigned, tokens[at].text, tokens[at].bytes);
+			append_name(assigned, tokens[at].text, tokens[at].bytes);
 	}
 	return *assigned->name != 0;
 }
@@ -111,7 +108,7 @@ static bool is_allocator(const struct token *token)
 	return false;
 }
 
-/* Returns true if the token is the operator `new` of C++, which a type follows, and not a variable or member of C with this name. */
+/* Returns true if the token is the C++ operator `new`, and no C variable or member of this name. A type follows the operator. */
 static bool is_operator_new(const struct token *tokens, size_t count, size_t at)
 {
 	const struct token *next = &tokens[at + 1];
@@ -128,16 +125,16 @@ static bool is_function_name(const struct token *token, const char *function)
 	return token->bytes == bytes && !memcmp(token->text, function, bytes);
 }
 
-/* Returns true if the function is an operator new. */
-static bool allocates(const char *function)
+/* Returns true for an operator new, and for "", an unknown allocator. */
+static bool is_allocation_function(const char *function)
 {
 	return !*function || !strncmp(function, "operator new", 12) || !strncmp(function, "_Zn", 3);
 }
 
-/* Returns true if the token calls the function, or any allocator if that is "". */
+/* Returns true if the token calls `callee`, or any allocator if `callee` is "". */
 static bool is_call_of(const struct token *tokens, size_t count, size_t at, const char *callee)
 {
-	if (allocates(callee) && is_operator_new(tokens, count, at))
+	if (is_allocation_function(callee) && is_operator_new(tokens, count, at))
 		return true;
 	if (!is_word(&tokens[at]))
 		return false;
@@ -192,11 +189,8 @@ static size_t find_call(const struct token *tokens, size_t count, const char *ca
 	return after_assignment != SIZE_MAX ? after_assignment : first;
 }
 
-/*
- * Returns the index of the token before the call, ignoring casts and opening parentheses; SIZE_MAX if there
- * is no such token.
- */
-static size_t before_call(const struct token *tokens, size_t call)
+/* Returns the index of the token before the call, ignoring casts and opening parentheses; SIZE_MAX if there is no such token. */
+static size_t token_before_call(const struct token *tokens, size_t call)
 {
 	size_t at = call, open;
 
@@ -225,7 +219,7 @@ static size_t before_call(const struct token *tokens, size_t call)
 }
 
 /* Returns the index of the name before template arguments that end at index `at`, or 0. */
-static size_t before_template(const struct token *tokens, size_t at)
+static size_t token_before_template(const struct token *tokens, size_t at)
 {
 	int depth = 0;
 
@@ -245,10 +239,11 @@ static bool is_type_keyword(const struct token *token)
 }
 
 /*
- * Returns the index of the name before the bracket around the token at `at`: of the function whose argument it is, or of the variable that
- * is initialized. Skips brackets that only group, and casts. Returns SIZE_MAX if there is none.
+ * Returns the index of the name before the bracket around the token at `at`. This is the function that gets
+ * the token as an argument, or the variable that is initialized. Skips casts and brackets that only group.
+ * Returns SIZE_MAX if there is none.
  */
-static size_t find_outer(const struct token *tokens, size_t at)
+static size_t find_enclosing_name(const struct token *tokens, size_t at)
 {
 	size_t name;
 
@@ -258,7 +253,7 @@ static size_t find_outer(const struct token *tokens, size_t at)
 			return SIZE_MAX;
 		name = at - 1;
 		if (is(&tokens[name], ">"))
-			name = before_template(tokens, name);
+			name = token_before_template(tokens, name);
 		if (!is_word(&tokens[name]) || ends_with(&tokens[name], "_cast"))
 			continue;
 		return is_keyword(&tokens[name]) || (name && is_type_keyword(&tokens[name - 1])) ? SIZE_MAX
@@ -282,25 +277,22 @@ static bool is_declarator(const struct token *tokens, size_t at)
 }
 
 /* Stores the name of the object whose member function is called: x in x.resize(n), v in v->push_back(..). */
-static bool name_receiver(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
+static bool append_receiver(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
 {
 	if (call < 2 || !(is(&tokens[call - 1], ".") || is(&tokens[call - 1], "->")))
 		return false;
-	return name_object(tokens, call - 2, assigned);
+	return append_object(tokens, call - 2, assigned);
 }
 
 /* Returns true if the name at `at`, with its parameters, begins the body of a function. */
-static bool is_function(const struct token *tokens, size_t count, size_t at)
+static bool begins_function_body(const struct token *tokens, size_t count, size_t at)
 {
 	size_t end = is(&tokens[at + 1], "(") ? match_forward(tokens, count, at + 1) : count;
 
 	return end + 1 < count && is(&tokens[end + 1], "{");
 }
 
-/*
- * Returns the index of the next name that the statement declares or assigns to, after the one at `at`: b in `a(n),
- * b(m)`; SIZE_MAX if there is none.
- */
+/* Returns the index of the next name, after the one at `at`, that the statement declares or assigns: b in `a(n), b(m)`. Returns SIZE_MAX if there is none. */
 static size_t next_declared(const struct token *tokens, size_t count, size_t at)
 {
 	int depth = 0;
@@ -323,7 +315,7 @@ static size_t next_declared(const struct token *tokens, size_t count, size_t at)
 }
 
 /* Returns true if the list "x|y" contains the name. */
-static bool lists(const char *list, const char *name)
+static bool has_listed_name(const char *list, const char *name)
 {
 	size_t bytes = strlen(name);
 
@@ -340,7 +332,7 @@ void memphis_assigned_join(char *list, size_t room, const char *name)
 {
 	size_t have = strlen(list);
 
-	if (lists(list, name) || lists(list, "..."))
+	if (has_listed_name(list, name) || has_listed_name(list, "..."))
 		return;
 	if (have && have + strlen(name) + sizeof("||...") > room)
 		name = "...";
@@ -348,14 +340,14 @@ void memphis_assigned_join(char *list, size_t room, const char *name)
 		sprintf(list + have, "%s%s", have ? "|" : "", name);
 }
 
-/* Adds the names that the statement declares or assigns to after the first one. */
-static void join_declared(const struct token *tokens, size_t count, size_t at,
-			  struct memphis_assigned *assigned)
+/* Appends the names that the statement declares or assigns after the first one. */
+static void append_next_declared(const struct token *tokens, size_t count, size_t at,
+				 struct memphis_assigned *assigned)
 {
 	struct memphis_assigned other;
 
 	while ((at = next_declared(tokens, count, at)) != SIZE_MAX)
-		if (name_object(tokens, at, &other))
+		if (append_object(tokens, at, &other))
 			memphis_assigned_join(assigned->name, sizeof(assigned->name), other.name);
 }
 
@@ -367,7 +359,7 @@ static bool is_behind_type(const struct token *tokens, size_t at)
 }
 
 /* Returns the index of the end of the template arguments that begin at the index; the index itself if none do. */
-static size_t skip_template(const struct token *tokens, size_t count, size_t at)
+static size_t skip_template_arguments(const struct token *tokens, size_t count, size_t at)
 {
 	int depth = 0, brackets = 0;
 	size_t end;
@@ -384,18 +376,15 @@ static size_t skip_template(const struct token *tokens, size_t count, size_t at)
 	return at;
 }
 
-/*
- * Stores the name of the variable that is declared: x in std::vector<double> x(n), T x{...}, T x = y, and
- * unique_ptr<T> x(new T).
- */
-static bool name_declared(const struct token *tokens, size_t count, size_t call,
-			  struct memphis_assigned *assigned)
+/* Stores the name of the variable that is declared: x in std::vector<double> x(n), T x{...}, T x = y, and unique_ptr<T> x(new T). */
+static bool append_declared(const struct token *tokens, size_t count, size_t call,
+			    struct memphis_assigned *assigned)
 {
 	bool is_listed = false; /* a name without an initializer is before it: T a, b(1) */
 	size_t at, next;
 
 	for (at = 1; at + 1 < count; at++) {
-		at = skip_template(tokens, count, at);
+		at = skip_template_arguments(tokens, count, at);
 		if (at + 1 >= count || is(&tokens[at], "=") || is(&tokens[at], ";"))
 			return false;
 		if (is(&tokens[at], "__attribute__") || is(&tokens[at], "alignas")) {
@@ -412,22 +401,22 @@ static bool name_declared(const struct token *tokens, size_t count, size_t call,
 			return false;
 		if (!is_behind_type(tokens, at) && !(is_listed && is(&tokens[at - 1], ",")))
 			return false;
-		if (is_function(tokens, count, at))
+		if (begins_function_body(tokens, count, at))
 			return false;
 		/* The call belongs to the last name before it; a constructor, to any of the names. */
 		while (call != SIZE_MAX && (next = next_declared(tokens, count, at)) < call)
 			at = next;
-		if (!name_object(tokens, at, assigned))
+		if (!append_object(tokens, at, assigned))
 			return false;
 		if (call == SIZE_MAX || call < at)
-			join_declared(tokens, count, at, assigned);
+			append_next_declared(tokens, count, at, assigned);
 		return true;
 	}
 	return false;
 }
 
 /* Returns true if another initializer, or the body, follows the bracket that opens at index `at`. */
-static bool is_followed(const struct token *tokens, size_t count, size_t at)
+static bool is_initializer_followed(const struct token *tokens, size_t count, size_t at)
 {
 	const size_t end = match_forward(tokens, count, at);
 
@@ -438,7 +427,7 @@ static bool is_followed(const struct token *tokens, size_t count, size_t at)
  * Returns true if the name at index `at` is initialized in the initializer list of a constructor, such as Class() : member(new T),
  * other(n). The list may begin on an earlier line.
  */
-static bool is_initialized(const struct token *tokens, size_t count, size_t at)
+static bool is_member_initializer(const struct token *tokens, size_t count, size_t at)
 {
 	const bool begins_body = count && (is(&tokens[count - 1], "{") || is(&tokens[count - 1], "}"));
 
@@ -452,7 +441,7 @@ static bool is_initialized(const struct token *tokens, size_t count, size_t at)
 		at--;
 	}
 	if (!at)
-		return begins_body && is_followed(tokens, count, 1);
+		return begins_body && is_initializer_followed(tokens, count, 1);
 	if (!is(&tokens[at - 1], ":"))
 		return false;
 	for (at--; at--;)
@@ -462,8 +451,8 @@ static bool is_initialized(const struct token *tokens, size_t count, size_t at)
 }
 
 /* Stores the path to the member of the object whose constructor runs. */
-static void name_member(const struct token *tokens, size_t at, const char *path,
-			struct memphis_assigned *assigned)
+static void append_member(const struct token *tokens, size_t at, const char *path,
+			  struct memphis_assigned *assigned)
 {
 	assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
 	snprintf(assigned->name, sizeof(assigned->name), ".%.*s%s", (int)tokens[at].bytes, tokens[at].text,
@@ -471,8 +460,8 @@ static void name_member(const struct token *tokens, size_t at, const char *path,
 }
 
 /* Stores all names of `auto [a, b] = f()`, if this is such a declaration that ends at index `end`. */
-static bool name_binding(const struct token *tokens, size_t end, const char *path,
-			 struct memphis_assigned *assigned)
+static bool append_binding(const struct token *tokens, size_t end, const char *path,
+			   struct memphis_assigned *assigned)
 {
 	const unsigned long wanted = *path == '#' ? strtoul(path + 1, NULL, 10) : ULONG_MAX;
 	unsigned long position = 0;
@@ -495,22 +484,22 @@ static bool name_binding(const struct token *tokens, size_t end, const char *pat
 	return true;
 }
 
-static void name_left_side(const struct token *tokens, size_t equals, const char *path,
-			   struct memphis_assigned *assigned)
+static void append_left_side(const struct token *tokens, size_t equals, const char *path,
+			     struct memphis_assigned *assigned)
 {
 	char name[sizeof(assigned->name)];
 	size_t start;
 
 	if (!equals)
 		return;
-	if (name_binding(tokens, equals - 1, path, assigned)) {
+	if (append_binding(tokens, equals - 1, path, assigned)) {
 		assigned->kind = MEMPHIS_ASSIGNED_NAME;
 		return;
 	}
-	if (!name_object(tokens, equals - 1, assigned))
+	if (!append_object(tokens, equals - 1, assigned))
 		return;
 	assigned->kind = MEMPHIS_ASSIGNED_NAME;
-	start = object_start(tokens, equals - 1);
+	start = find_object_start(tokens, equals - 1);
 	/* Distinguish the assignment `*p = f()` from the declaration `double *p = f()`. */
 	if (start && is(&tokens[start - 1], "*") &&
 	    (start == 1 ||
@@ -521,7 +510,7 @@ static void name_left_side(const struct token *tokens, size_t equals, const char
 	}
 }
 
-/* Adds the path to the names: "->" for the "." at its start if they are pointers. */
+/* Appends the path to the names. If the names are pointers, the "." at its start becomes "->". */
 static void add_path(struct memphis_assigned *assigned, const char *path, bool pointer)
 {
 	char whole[sizeof(assigned->name)] = "", one[sizeof(whole)];
@@ -540,7 +529,7 @@ static void add_path(struct memphis_assigned *assigned, const char *path, bool p
 }
 
 /* Returns true for member functions of containers that take an element. */
-static bool is_insertion(const struct token *token)
+static bool is_insertion_function(const struct token *token)
 {
 	static const char *const names[] = {"push_back", "emplace_back", "push_front",  "emplace_front",
 					    "insert",    "emplace",      "try_emplace", "push"};
@@ -552,14 +541,14 @@ static bool is_insertion(const struct token *token)
 	return false;
 }
 
-/* Stores the container into which a member function at index `call` puts its argument, or the smart pointer that takes it. */
-static bool name_container(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
+/* Appends the container to which the member function at index `call` adds its argument, or the smart pointer that takes it. */
+static bool append_container(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
 {
 	if (is(&tokens[call], "reset"))
-		return name_receiver(tokens, call, assigned);
-	if (!is_insertion(&tokens[call]) || !name_receiver(tokens, call, assigned))
+		return append_receiver(tokens, call, assigned);
+	if (!is_insertion_function(&tokens[call]) || !append_receiver(tokens, call, assigned))
 		return false;
-	append(assigned, "[]", 2);
+	append_name(assigned, "[]", 2);
 	return true;
 }
 
@@ -604,7 +593,7 @@ static unsigned int position_in_list(const struct token *tokens, size_t at)
 }
 
 /* Returns true if the "=" at index `at` is that of a designated initializer, `.x = value` in a list. */
-static bool is_designator(const struct token *tokens, size_t at)
+static bool is_in_designator(const struct token *tokens, size_t at)
 {
 	return is(&tokens[at], "=") && at > 2 && is_word(&tokens[at - 1]) && is(&tokens[at - 2], ".") &&
 	       (is(&tokens[at - 3], "{") || is(&tokens[at - 3], ","));
@@ -612,9 +601,9 @@ static bool is_designator(const struct token *tokens, size_t at)
 
 #define NESTING_MAX 8 /* maximum number of functions that pass a block on, on one line */
 
-/* Finds what the result of the call gets assigned to. */
-static void name_result(const struct token *tokens, size_t count, size_t call, const char *path,
-			struct memphis_assigned *assigned)
+/* Finds the object to which the statement assigns the result of the call. */
+static void find_target_of_call(const struct token *tokens, size_t count, size_t call, const char *path,
+				struct memphis_assigned *assigned)
 {
 	char designated[128], inner[sizeof(designated)];
 	bool is_new = is(&tokens[call], "new");
@@ -622,8 +611,8 @@ static void name_result(const struct token *tokens, size_t count, size_t call, c
 
 	memset(assigned, 0, sizeof(*assigned));
 	for (level = 0; level < NESTING_MAX && assigned->kind == MEMPHIS_ASSIGNED_NOTHING; level++) {
-		before = before_call(tokens, call);
-		outer = find_outer(tokens, call);
+		before = token_before_call(tokens, call);
+		outer = find_enclosing_name(tokens, call);
 		if (before != SIZE_MAX)
 			before = skip_condition(tokens, before);
 		if (before != SIZE_MAX && !*path && is_returned_list(tokens, before) &&
@@ -640,7 +629,7 @@ static void name_result(const struct token *tokens, size_t count, size_t call, c
 				 is_new && *path == '.' ? "->" : "", path + (is_new && *path == '.'));
 			return;
 		}
-		if (before != SIZE_MAX && is_designator(tokens, before)) {
+		if (before != SIZE_MAX && is_in_designator(tokens, before)) {
 			snprintf(inner, sizeof(inner), ".%.*s%s%.60s",
 				 (int)(tokens[before - 1].bytes < 60 ? tokens[before - 1].bytes : 60),
 				 tokens[before - 1].text, is_new && *path == '.' ? "->" : "",
@@ -654,14 +643,14 @@ static void name_result(const struct token *tokens, size_t count, size_t call, c
 			continue;
 		}
 		if (before != SIZE_MAX && is(&tokens[before], "=") && (outer == SIZE_MAX || outer < before))
-			name_left_side(tokens, before, path, assigned);
-		else if (level ? name_container(tokens, call, assigned)
-			       : name_receiver(tokens, call, assigned))
+			append_left_side(tokens, before, path, assigned);
+		else if (level ? append_container(tokens, call, assigned)
+			       : append_receiver(tokens, call, assigned))
 			assigned->kind = MEMPHIS_ASSIGNED_NAME;
-		else if (outer != SIZE_MAX && is_initialized(tokens, count, outer))
-			name_member(tokens, outer, "", assigned);
+		else if (outer != SIZE_MAX && is_member_initializer(tokens, count, outer))
+			append_member(tokens, outer, "", assigned);
 		else if ((outer == SIZE_MAX || is_declarator(tokens, outer)) &&
-			 name_declared(tokens, count, call, assigned))
+			 append_declared(tokens, count, call, assigned))
 			assigned->kind = MEMPHIS_ASSIGNED_NAME;
 		if (assigned->kind != MEMPHIS_ASSIGNED_NOTHING || outer == SIZE_MAX ||
 		    is_declarator(tokens, outer))
@@ -695,9 +684,9 @@ static bool find_argument(const struct token *tokens, size_t count, size_t call,
 	return false;
 }
 
-/* Names what the argument in [first, end) stands for, through `path`. */
-static void name_argument(const struct token *tokens, size_t first, size_t end,
-			  const struct memphis_handover *from, struct memphis_assigned *assigned)
+/* Finds the object that the argument in [first, end) refers to, and appends `path`. */
+static void find_target_of_argument(const struct token *tokens, size_t first, size_t end,
+				    const struct memphis_handover *from, struct memphis_assigned *assigned)
 {
 	bool address = false, star = false;
 	size_t close;
@@ -723,7 +712,7 @@ static void name_argument(const struct token *tokens, size_t first, size_t end,
 		}
 		first++;
 	}
-	if (first >= end || object_start(tokens, end - 1) != first)
+	if (first >= end || find_object_start(tokens, end - 1) != first)
 		return;
 	if (is(&tokens[first], "this") && first + 1 == end) {
 		assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
@@ -731,27 +720,30 @@ static void name_argument(const struct token *tokens, size_t first, size_t end,
 			 from->path + strspn(from->path, "->."));
 		return;
 	}
-	if (!name_object(tokens, end - 1, assigned))
+	if (!append_object(tokens, end - 1, assigned))
 		return;
 	assigned->kind = MEMPHIS_ASSIGNED_NAME;
 	if (from->by_reference) {
 		add_path(assigned, from->path, star);
 		return;
 	}
-	/* The path leads from the pointer: from what it points to, if this is the address of the object. */
+	/*
+	 * The path begins at the pointer. If the argument is the address of an object, the path begins at the
+	 * object.
+	 */
 	if (address && !strncmp(from->path, "->", 2)) {
-		append(assigned, ".", 1);
-		append(assigned, from->path + 2, strlen(from->path + 2));
+		append_name(assigned, ".", 1);
+		append_name(assigned, from->path + 2, strlen(from->path + 2));
 	} else if (address && !strncmp(from->path, "[]", 2)) {
-		append(assigned, from->path + 2, strlen(from->path + 2));
+		append_name(assigned, from->path + 2, strlen(from->path + 2));
 	} else if (!address) {
 		add_path(assigned, *from->path == '*' ? "[]" : from->path, false);
 	}
 }
 
 /* Stores the paths to all members that the statement's initializer list initializes, as ".a.data|.b.data". Returns false if there are none. */
-static bool name_members(const struct token *tokens, size_t count, const char *path,
-			 struct memphis_assigned *assigned)
+static bool append_members(const struct token *tokens, size_t count, const char *path,
+			   struct memphis_assigned *assigned)
 {
 	struct memphis_assigned member;
 	size_t at;
@@ -759,9 +751,9 @@ static bool name_members(const struct token *tokens, size_t count, const char *p
 	for (at = 0; at + 1 < count; at++) {
 		if (!is_word(&tokens[at]) || is_keyword(&tokens[at]) ||
 		    !(is(&tokens[at + 1], "(") || is(&tokens[at + 1], "{")) ||
-		    !is_initialized(tokens, count, at))
+		    !is_member_initializer(tokens, count, at))
 			continue;
-		name_member(tokens, at, path, &member);
+		append_member(tokens, at, path, &member);
 		assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
 		memphis_assigned_join(assigned->name, sizeof(assigned->name), member.name);
 	}
@@ -769,8 +761,8 @@ static bool name_members(const struct token *tokens, size_t count, const char *p
 }
 
 /* Finds the object whose constructor the statement calls. */
-static void name_constructed(const struct token *tokens, size_t count, const struct memphis_handover *from,
-			     struct memphis_assigned *assigned)
+static void find_constructed_object(const struct token *tokens, size_t count,
+				    const struct memphis_handover *from, struct memphis_assigned *assigned)
 {
 	size_t at, next;
 
@@ -789,7 +781,7 @@ static void name_constructed(const struct token *tokens, size_t count, const str
 		if (next >= count || !(is(&tokens[next], "(") || is(&tokens[next], "{")))
 			continue;
 		/* A base class, or another constructor of the class. */
-		if (is_initialized(tokens, count, at)) {
+		if (is_member_initializer(tokens, count, at)) {
 			assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
 			snprintf(assigned->name, sizeof(assigned->name), "%s", from->path);
 			return;
@@ -798,11 +790,11 @@ static void name_constructed(const struct token *tokens, size_t count, const str
 		/* The constructor's own head. */
 		if (next < count && is(&tokens[next], ":"))
 			continue;
-		name_result(tokens, count, at && is(&tokens[at - 1], "new") ? at - 1 : at, from->path,
-			    assigned);
+		find_target_of_call(tokens, count, at && is(&tokens[at - 1], "new") ? at - 1 : at, from->path,
+				    assigned);
 		return;
 	}
-	if (name_members(tokens, count, from->path, assigned))
+	if (append_members(tokens, count, from->path, assigned))
 		return;
 	memphis_assigned_object(tokens[0].text, assigned);
 	if (assigned->kind == MEMPHIS_ASSIGNED_NAME)
@@ -810,8 +802,8 @@ static void name_constructed(const struct token *tokens, size_t count, const str
 }
 
 /* Finds the object whose member function the statement calls. */
-static void name_object_of_call(const struct token *tokens, size_t count, const struct memphis_handover *from,
-				struct memphis_assigned *assigned)
+static void find_called_object(const struct token *tokens, size_t count, const struct memphis_handover *from,
+			       struct memphis_assigned *assigned)
 {
 	size_t call = find_call(tokens, count, from->callee);
 
@@ -825,7 +817,7 @@ static void name_object_of_call(const struct token *tokens, size_t count, const 
 	}
 	if (call > 1 && (is(&tokens[call - 1], ".") || is(&tokens[call - 1], "->")) &&
 	    !is(&tokens[call - 2], "this")) {
-		if (!name_object(tokens, call - 2, assigned))
+		if (!append_object(tokens, call - 2, assigned))
 			return;
 		assigned->kind = MEMPHIS_ASSIGNED_NAME;
 		add_path(assigned, from->path, is(&tokens[call - 1], "->"));
@@ -836,8 +828,8 @@ static void name_object_of_call(const struct token *tokens, size_t count, const 
 }
 
 /* Analyses the call at index `call`. */
-static void name_call(const struct token *tokens, size_t count, size_t call,
-		      const struct memphis_handover *from, struct memphis_assigned *assigned)
+static void find_target(const struct token *tokens, size_t count, size_t call,
+			const struct memphis_handover *from, struct memphis_assigned *assigned)
 {
 	static const struct memphis_handover by_pointer = {.path = "*"};
 	size_t first, end;
@@ -845,16 +837,16 @@ static void name_call(const struct token *tokens, size_t count, size_t call,
 	memset(assigned, 0, sizeof(*assigned));
 	if (is(&tokens[call], "posix_memalign")) {
 		if (find_argument(tokens, count, call, 0, &first, &end))
-			name_argument(tokens, first, end, &by_pointer, assigned);
+			find_target_of_argument(tokens, first, end, &by_pointer, assigned);
 	} else if (from->kind == MEMPHIS_HANDS_ARGUMENT) {
 		if (find_argument(tokens, count, call, from->position, &first, &end))
-			name_argument(tokens, first, end, from, assigned);
+			find_target_of_argument(tokens, first, end, from, assigned);
 	} else {
-		name_result(tokens, count, call, from->path, assigned);
+		find_target_of_call(tokens, count, call, from->path, assigned);
 	}
 }
 
-/* Keeps, of the names "x|y" or ".x|.y", the one that the statement has last before the call, whose offset is known. */
+/* Reduces the names "x|y" or ".x|.y" to the one that comes last before the call, whose offset is known. */
 static void keep_nearest(const char *text, const struct token *tokens, size_t count, size_t at,
 			 struct memphis_assigned *assigned)
 {
@@ -875,9 +867,12 @@ static void keep_nearest(const char *text, const struct token *tokens, size_t co
 	assigned->name[bytes] = '\0';
 }
 
-/* Returns the index of the last call of the function that begins at the offset or before it; else that of its first call, or SIZE_MAX. */
-static size_t find_call_at(const char *text, const struct token *tokens, size_t count,
-			   const struct memphis_handover *from)
+/*
+ * Returns the index of the last call of the function that begins at or before the offset. If there is none,
+ * returns the index of the first call, or SIZE_MAX.
+ */
+static size_t find_call_before_offset(const char *text, const struct token *tokens, size_t count,
+				      const struct memphis_handover *from)
 {
 	size_t call = find_call(tokens, count, from->callee), at;
 
@@ -887,33 +882,33 @@ static size_t find_call_at(const char *text, const struct token *tokens, size_t 
 	return call;
 }
 
-static void name_statement(const char *text, const struct token *tokens, size_t count,
-			   const struct memphis_handover *from, struct memphis_assigned *assigned)
+static void find_target_in_statement(const char *text, const struct token *tokens, size_t count,
+				     const struct memphis_handover *from, struct memphis_assigned *assigned)
 {
 	struct memphis_assigned other;
 	size_t call, at;
 
 	if (from->kind == MEMPHIS_HANDS_OBJECT && from->constructor) {
-		name_constructed(tokens, count, from, assigned);
+		find_constructed_object(tokens, count, from, assigned);
 		return;
 	}
 	if (from->kind == MEMPHIS_HANDS_OBJECT) {
-		name_object_of_call(tokens, count, from, assigned);
+		find_called_object(tokens, count, from, assigned);
 		return;
 	}
-	call = find_call_at(text, tokens, count, from);
+	call = find_call_before_offset(text, tokens, count, from);
 	if (call != SIZE_MAX)
-		name_call(tokens, count, call, from, assigned);
+		find_target(tokens, count, call, from, assigned);
 	/* Constructors and operators of the library's classes are not visible. */
 	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING && from->kind == MEMPHIS_HANDS_UNKNOWN &&
-	    !name_members(tokens, count, from->path, assigned))
+	    !append_members(tokens, count, from->path, assigned))
 		memphis_assigned_object(tokens[0].text, assigned);
 	if (call == SIZE_MAX)
 		return;
 	for (at = call + 1; !from->at && at < count && assigned->kind == MEMPHIS_ASSIGNED_NAME; at++) {
 		if (!is_call_of(tokens, count, at, from->callee))
 			continue;
-		name_call(tokens, count, at, from, &other);
+		find_target(tokens, count, at, from, &other);
 		if (other.kind == MEMPHIS_ASSIGNED_NAME)
 			memphis_assigned_join(assigned->name, sizeof(assigned->name), other.name);
 	}
@@ -927,13 +922,13 @@ void memphis_assigned_c(const char *text, const struct memphis_handover *from,
 
 	memset(assigned, 0, sizeof(*assigned));
 	if (count)
-		name_statement(text, tokens, count, from, assigned);
+		find_target_in_statement(text, tokens, count, from, assigned);
 	if (from->at && from->kind != MEMPHIS_HANDS_RESULT)
 		keep_nearest(text, tokens, count, from->at, assigned);
 	assigned->several = strchr(assigned->name, '|');
 }
 
-/* Removes `for (...)` before a statement: its counters are not what the statement assigns to. Returns the number of tokens left. */
+/* Removes `for (...)` before a statement, as the statement does not assign the block to the loop's counters. Returns the number of tokens left. */
 static size_t remove_loops(struct token *tokens, size_t count)
 {
 	size_t end;
@@ -948,8 +943,8 @@ static size_t remove_loops(struct token *tokens, size_t count)
 	return count;
 }
 
-/* Finds the object that grows: x in x += y. What is called on the right side may allocate a block of its own. */
-static void name_grown(const struct token *tokens, size_t count, struct memphis_assigned *assigned)
+/* Finds the object that grows: x in x += y. The memory belongs to x only if the right side calls nothing, as a call may allocate memory of its own. */
+static void find_grown_object(const struct token *tokens, size_t count, struct memphis_assigned *assigned)
 {
 	size_t at, grows = 0;
 
@@ -960,7 +955,7 @@ static void name_grown(const struct token *tokens, size_t count, struct memphis_
 			grows = at;
 	}
 	if (grows)
-		name_left_side(tokens, grows, "", assigned);
+		append_left_side(tokens, grows, "", assigned);
 }
 
 void memphis_assigned_object(const char *text, struct memphis_assigned *assigned)
@@ -972,23 +967,23 @@ void memphis_assigned_object(const char *text, struct memphis_assigned *assigned
 	for (at = 0; at < count && !is(&tokens[at], "="); at++)
 		;
 	if (at < count && at) {
-		name_left_side(tokens, at, "", assigned);
+		append_left_side(tokens, at, "", assigned);
 		if (assigned->kind == MEMPHIS_ASSIGNED_NAME)
-			join_declared(tokens, count, at, assigned);
-	} else if (name_declared(tokens, count, SIZE_MAX, assigned)) {
+			append_next_declared(tokens, count, at, assigned);
+	} else if (append_declared(tokens, count, SIZE_MAX, assigned)) {
 		assigned->kind = MEMPHIS_ASSIGNED_NAME;
 	}
 	for (at = 2; assigned->kind == MEMPHIS_ASSIGNED_NOTHING && at < count; at++)
 		if (is_word(&tokens[at]) && is_called(tokens, count, at) &&
-		    name_receiver(tokens, at, assigned))
+		    append_receiver(tokens, at, assigned))
 			assigned->kind = MEMPHIS_ASSIGNED_NAME;
 	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING)
-		name_grown(tokens, count, assigned);
+		find_grown_object(tokens, count, assigned);
 	assigned->several = strchr(assigned->name, '|');
 }
 
 void memphis_assigned_left_side(const struct token *tokens, size_t equals, struct memphis_assigned *assigned)
 {
 	memset(assigned, 0, sizeof(*assigned));
-	name_left_side(tokens, equals, "", assigned);
+	append_left_side(tokens, equals, "", assigned);
 }

@@ -7,17 +7,17 @@
 
 #include "source/assigned.h"
 
-static bool in_name(char c)
+static bool is_name_character(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* Returns true if `text` begins with the whole word `word`; ignores case. */
-static bool word_at(const char *text, const char *word)
+static bool begins_with_word(const char *text, const char *word)
 {
 	size_t bytes = strlen(word);
 
-	return !strncasecmp(text, word, bytes) && !in_name(text[bytes]);
+	return !strncasecmp(text, word, bytes) && !is_name_character(text[bytes]);
 }
 
 static const char *skip_blanks(const char *text)
@@ -50,14 +50,17 @@ static const char *skip_brackets(const char *text)
 }
 
 /* Returns the end of a list item: the next comma or closing bracket that is not inside inner brackets. */
-static const char *item_end(const char *text)
+static const char *find_item_end(const char *text)
 {
 	while (*text && *text != ',' && *text != ')' && *text != ']')
 		text = *text == '(' || *text == '[' ? skip_brackets(text) : text + 1;
 	return text;
 }
 
-/* Returns true if the brackets in [text, end) contain only numbers, and a component follows: the element of an array of a derived type. */
+/*
+ * Returns true if the brackets in [text, end) contain only numbers, and a component follows. Such a
+ * designator is an element of an array of a derived type.
+ */
 static bool is_fixed_element(const char *text, const char *end, const char *all)
 {
 	while (++text < end - 1)
@@ -67,8 +70,12 @@ static bool is_fixed_element(const char *text, const char *end, const char *all)
 	return text < all && *text == '%';
 }
 
-/* Returns a%b%c, in lower case, for the text a%b(i)%c(n,m), and a%b(2)%c for a%b(2)%c(n,m); NULL if the text is not an object. */
-static char *object_name(const char *text, const char *end)
+/*
+ * Returns the name of the object in lower case, malloc'ed, or NULL if the text is no object. Variable
+ * subscripts are removed: a%b%c for a%b(i)%c(n,m). Constant subscripts before a component stay: a%b(2)%c for
+ * a%b(2)%c(n,m).
+ */
+static char *copy_object_name(const char *text, const char *end)
 {
 	char *name = malloc((size_t)(end - text) + 1), *to = name;
 	const char *after;
@@ -84,7 +91,7 @@ static char *object_name(const char *text, const char *end)
 					*to++ = *text;
 			continue;
 		}
-		if (in_name(*text) || *text == '%')
+		if (is_name_character(*text) || *text == '%')
 			*to++ = (char)tolower((unsigned char)*text);
 		else if (!isspace((unsigned char)*text))
 			goto refuse;
@@ -104,14 +111,14 @@ refuse:
 static bool is_keyword_item(const char *text, const char *end)
 {
 	text = skip_blanks(text);
-	while (text < end && in_name(*text))
+	while (text < end && is_name_character(*text))
 		text++;
 	text = skip_blanks(text);
 	return text < end && *text == '=' && text[1] != '=';
 }
 
 /* Returns the position after `type-spec ::`, or `text` if the list does not begin with a type. */
-static const char *skip_type(const char *text)
+static const char *skip_type_spec(const char *text)
 {
 	const char *at = text;
 
@@ -123,15 +130,15 @@ static const char *skip_type(const char *text)
 	return text;
 }
 
-static size_t allocate_objects(const char *text, char **names, size_t room)
+static size_t list_allocated_objects(const char *text, char **names, size_t room)
 {
 	const char *end;
 	size_t count = 0;
 
-	for (text = skip_type(text); *text && count < room; text = end + 1) {
-		end = item_end(text);
+	for (text = skip_type_spec(text); *text && count < room; text = end + 1) {
+		end = find_item_end(text);
 		if (!is_keyword_item(text, end)) {
-			names[count] = object_name(text, end);
+			names[count] = copy_object_name(text, end);
 			count += names[count] != NULL;
 		}
 		if (*end != ',')
@@ -153,7 +160,8 @@ static const char *find_allocate(const char *text)
 			quote = *text == quote ? 0 : quote;
 		} else if (*text == '\'' || *text == '"') {
 			quote = *text;
-		} else if (!in_name(before) && before != '%' && word_at(text, "allocate")) {
+		} else if (!is_name_character(before) && before != '%' &&
+			   begins_with_word(text, "allocate")) {
 			text = skip_blanks(text + strlen("allocate"));
 			return *text == '(' ? text + 1 : NULL;
 		}
@@ -161,18 +169,18 @@ static const char *find_allocate(const char *text)
 	return NULL;
 }
 
-/* Stores the name of the variable x in an assignment x = ... to the whole of it, which may allocate x. */
-static size_t assigned_object(const char *text, char **names, size_t room)
+/* Stores the name of x if the statement is an assignment x = ... to the whole variable x, which may allocate it. */
+static size_t list_assigned_object(const char *text, char **names, size_t room)
 {
 	const char *end, *next;
 
 	text = skip_blanks(text);
-	for (end = text; in_name(*end) || *end == '%'; end++)
+	for (end = text; is_name_character(*end) || *end == '%'; end++)
 		;
 	next = skip_blanks(end);
 	if (end == text || *next != '=' || next[1] == '=' || next[1] == '>' || !room)
 		return 0;
-	names[0] = object_name(text, end);
+	names[0] = copy_object_name(text, end);
 	return names[0] != NULL;
 }
 
@@ -183,9 +191,9 @@ size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **name
 
 	*is_allocate = list != NULL;
 	if (!list)
-		return assigned_object(text, names, room);
+		return list_assigned_object(text, names, room);
 	for (; list && count < room; list = find_allocate(list))
-		count += allocate_objects(list, names + count, room - count);
+		count += list_allocated_objects(list, names + count, room - count);
 	return count;
 }
 
@@ -199,18 +207,18 @@ static const char *find_word(const char *text, const char *word)
 			quote = *text == quote ? 0 : quote;
 		else if (*text == '\'' || *text == '"')
 			quote = *text;
-		else if (!in_name(before) && word_at(text, word))
+		else if (!is_name_character(before) && begins_with_word(text, word))
 			return text;
 	}
 	return NULL;
 }
 
 /* Returns the start of the designator, a%b(i)%c, whose last name begins at `name`. */
-static const char *designator_start(const char *text, const char *name)
+static const char *find_designator_start(const char *text, const char *name)
 {
 	int depth = 0;
 
-	while (name > text && (depth || in_name(name[-1]) || strchr("%)]", name[-1]))) {
+	while (name > text && (depth || is_name_character(name[-1]) || strchr("%)]", name[-1]))) {
 		name--;
 		depth += *name == ')' || *name == ']';
 		depth -= *name == '(' || *name == '[';
@@ -218,17 +226,17 @@ static const char *designator_start(const char *text, const char *name)
 	return name;
 }
 
-/* Returns the argument, malloc'ed: that with the keyword, or at `position` if it has none. */
+/* Returns the argument, malloc'ed: the one with the keyword, or the one at `position`. */
 static char *find_argument(const char *list, const struct memphis_handover *from, unsigned int position)
 {
 	const char *text, *end, *found = NULL, *found_end = NULL, *value;
 	unsigned int at = 0;
 
 	for (text = list; *text && *text != ')'; text = end + 1, at++) {
-		end = item_end(text);
+		end = find_item_end(text);
 		value = skip_blanks(text);
 		if (is_keyword_item(text, end)) {
-			if (word_at(value, from->keyword)) {
+			if (begins_with_word(value, from->keyword)) {
 				found = skip_blanks(strchr(value, '=') + 1);
 				found_end = end;
 				break;
@@ -240,11 +248,11 @@ static char *find_argument(const char *list, const struct memphis_handover *from
 		if (*end != ',')
 			break;
 	}
-	return found ? object_name(found, found_end) : NULL;
+	return found ? copy_object_name(found, found_end) : NULL;
 }
 
 /* Appends the path to the malloc'ed name. */
-static char *add_path(char *name, const char *path)
+static char *append_path(char *name, const char *path)
 {
 	char *whole = name ? realloc(name, strlen(name) + strlen(path) + 1) : NULL;
 
@@ -256,8 +264,9 @@ static char *add_path(char *name, const char *path)
 }
 
 /*
- * Returns the last name of the procedure that hands over the block: of the callee, or else of the only one that the statement calls, as a generic name
- * and the name of a type-bound procedure differ from that of the procedure. NULL if there is none.
+ * Returns the last name of the called procedure that hands over the block; NULL if there is none. If the
+ * statement does not contain `callee`, this is the only procedure that the statement calls: the callee may
+ * have been called by a generic name or as a type-bound procedure.
  */
 static const char *find_procedure(const char *text, const char *callee)
 {
@@ -269,42 +278,46 @@ static const char *find_procedure(const char *text, const char *callee)
 	if (!found)
 		return NULL;
 	found = skip_blanks(found + strlen("call"));
-	for (end = found;
-	     in_name(*end) || *end == '%' || (*end == '(' && *skip_blanks(skip_brackets(end)) == '%');)
+	for (end = found; is_name_character(*end) || *end == '%' ||
+			  (*end == '(' && *skip_blanks(skip_brackets(end)) == '%');)
 		end = *end == '(' ? skip_blanks(skip_brackets(end)) : end + 1;
-	while (end > found && in_name(end[-1]))
+	while (end > found && is_name_character(end[-1]))
 		end--;
 	return end;
 }
 
 /* Returns the end of a designator, with its subscripts or arguments. */
-static const char *designator_end(const char *text)
+static const char *find_designator_end(const char *text)
 {
-	while (in_name(*text) || *text == '%' || *text == '(')
+	while (is_name_character(*text) || *text == '%' || *text == '(')
 		text = *text == '(' ? skip_brackets(text) : text + 1;
 	return text;
 }
 
-/* Returns true if the whole expression is one reference with arguments, as to a function by its generic name. */
-static bool is_reference(const char *text)
+/*
+ * Returns true if the whole expression is a reference with arguments. A function called by its generic name
+ * has this form.
+ */
+static bool is_function_reference(const char *text)
 {
-	const char *end = designator_end(text);
+	const char *end = find_designator_end(text);
 
-	return end > text && end[-1] == ')' && in_name(*text) && !*skip_blanks(end);
+	return end > text && end[-1] == ')' && is_name_character(*text) && !*skip_blanks(end);
 }
 
 /* Returns the object, malloc'ed, to which the statement assigns the function's result; NULL if there is none. */
-static char *find_result(const char *text, const char *callee)
+static char *find_result_object(const char *text, const char *callee)
 {
-	const char *object = skip_blanks(text), *end = designator_end(object), *equals = skip_blanks(end);
+	const char *object = skip_blanks(text), *end = find_designator_end(object),
+		   *equals = skip_blanks(end);
 	const char *procedure = find_word(text, callee);
 	bool is_result;
 
 	if (*equals != '=' || equals[1] == '=')
 		return NULL;
-	is_result = procedure ? end <= designator_start(text, procedure)
-			      : is_reference(skip_blanks(equals + 1 + (equals[1] == '>')));
-	return is_result ? object_name(object, end) : NULL;
+	is_result = procedure ? end <= find_designator_start(text, procedure)
+			      : is_function_reference(skip_blanks(equals + 1 + (equals[1] == '>')));
+	return is_result ? copy_object_name(object, end) : NULL;
 }
 
 void memphis_assigned_fortran_call(const char *text, const struct memphis_handover *from, char **name)
@@ -314,35 +327,35 @@ void memphis_assigned_fortran_call(const char *text, const struct memphis_handov
 
 	*name = NULL;
 	if (from->kind == MEMPHIS_HANDS_RESULT)
-		*name = add_path(find_result(text, from->callee), from->path);
+		*name = append_path(find_result_object(text, from->callee), from->path);
 	if (from->kind != MEMPHIS_HANDS_ARGUMENT)
 		return;
 	procedure = find_procedure(text, from->callee);
 	if (!procedure)
 		return;
-	start = designator_start(text, procedure);
-	for (list = procedure; in_name(*list); list++)
+	start = find_designator_start(text, procedure);
+	for (list = procedure; is_name_character(*list); list++)
 		;
 	list = skip_blanks(list);
 	if (start < procedure) {
 		/* A type-bound procedure: the object before "%" is the first argument. */
 		if (!position) {
-			*name = object_name(start, procedure);
+			*name = copy_object_name(start, procedure);
 			if (*name)
 				(*name)[strlen(*name) - 1] = '\0';
-			*name = add_path(*name, from->path);
+			*name = append_path(*name, from->path);
 			return;
 		}
 		position--;
 	}
 	if (*list == '(')
-		*name = add_path(find_argument(list + 1, from, position), from->path);
+		*name = append_path(find_argument(list + 1, from, position), from->path);
 }
 
 /* Returns true if the list item is this object. */
-static bool is_object(const char *text, const char *end, const char *name)
+static bool is_same_object(const char *text, const char *end, const char *name)
 {
-	char *object = object_name(skip_blanks(text), end);
+	char *object = copy_object_name(skip_blanks(text), end);
 	const bool same = object && !strcmp(object, name);
 
 	free(object);
@@ -360,24 +373,24 @@ char *memphis_assigned_fortran_copy(const char *text, const char *name)
 		if (!list)
 			continue;
 		list = skip_blanks(list + strlen(procedures[i]));
-		end = *list == '(' ? item_end(list + 1) : list;
-		if (*end != ',' || !is_object(list + 1, end, name))
+		end = *list == '(' ? find_item_end(list + 1) : list;
+		if (*end != ',' || !is_same_object(list + 1, end, name))
 			return NULL;
 		other = skip_blanks(end + 1);
-		if (is_keyword_item(other, item_end(other)))
+		if (is_keyword_item(other, find_item_end(other)))
 			other = skip_blanks(strchr(other, '=') + 1);
-		return object_name(other, item_end(other));
+		return copy_object_name(other, find_item_end(other));
 	}
 	list = strstr(text, "=>");
 	if (!list)
 		return NULL;
 	other = skip_blanks(list + 2);
 	end = other + strcspn(other, ";\n");
-	if (!is_object(other, end, name) || strchr(other, '('))
+	if (!is_same_object(other, end, name) || strchr(other, '('))
 		return NULL;
 	while (list > text && isspace((unsigned char)list[-1]))
 		list--;
-	return object_name(designator_start(text, list), list);
+	return copy_object_name(find_designator_start(text, list), list);
 }
 
 bool memphis_has_word(const char *line, size_t bytes, const char *word)
@@ -386,14 +399,17 @@ bool memphis_has_word(const char *line, size_t bytes, const char *word)
 	size_t i;
 
 	for (i = 0; i + length <= bytes; i++)
-		if ((!i || !in_name(line[i - 1])) && !strncasecmp(line + i, word, length) &&
-		    (i + length == bytes || !in_name(line[i + length])))
+		if ((!i || !is_name_character(line[i - 1])) && !strncasecmp(line + i, word, length) &&
+		    (i + length == bytes || !is_name_character(line[i + length])))
 			return true;
 	return false;
 }
 
-/* Returns the position after the name of the procedure in the statement that begins it; NULL for any other statement. *is_function: it has a result. */
-static const char *find_header(const char *text, const char *procedure, bool *is_function)
+/*
+ * Returns the position after the procedure's name in the statement that begins the procedure; NULL for any
+ * other statement. *is_function: the procedure has a result.
+ */
+static const char *find_after_header(const char *text, const char *procedure, bool *is_function)
 {
 	static const char *const kinds[] = {"function", "subroutine"};
 	const char *found;
@@ -405,7 +421,7 @@ static const char *find_header(const char *text, const char *procedure, bool *is
 			continue;
 		found = skip_blanks(found + strlen(kinds[i]));
 		*is_function = !i;
-		if (word_at(found, procedure) && !word_at(skip_blanks(text), "end"))
+		if (begins_with_word(found, procedure) && !begins_with_word(skip_blanks(text), "end"))
 			return skip_blanks(found + strlen(procedure));
 	}
 	return NULL;
@@ -415,19 +431,19 @@ enum memphis_fortran_role memphis_fortran_role_find(const char *text, const char
 						    unsigned int *position)
 {
 	bool is_function;
-	const char *list = find_header(text, procedure, &is_function), *at, *end, *result;
+	const char *list = find_after_header(text, procedure, &is_function), *at, *end, *result;
 
 	if (!list)
 		return MEMPHIS_FORTRAN_OUTSIDE;
 	result = is_function ? find_word(list, "result") : NULL;
 	result = result ? skip_blanks(result + strlen("result")) : NULL;
-	if (result ? *result == '(' && word_at(skip_blanks(result + 1), name)
+	if (result ? *result == '(' && begins_with_word(skip_blanks(result + 1), name)
 		   : is_function && !strcasecmp(procedure, name))
 		return MEMPHIS_FORTRAN_RESULT;
 	*position = 0;
 	for (at = list + (*list == '('); *list == '(' && *at && *at != ')'; at = end + 1, ++*position) {
-		end = item_end(at);
-		if (word_at(skip_blanks(at), name))
+		end = find_item_end(at);
+		if (begins_with_word(skip_blanks(at), name))
 			return MEMPHIS_FORTRAN_DUMMY;
 		if (*end != ',')
 			break;

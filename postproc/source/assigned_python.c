@@ -6,7 +6,7 @@
 
 #include "source/python_tokens.h"
 
-/* What is searched for, and by whom. */
+/* A search for the object that an expression yields. */
 struct search {
 	const struct memphis_python_expression *expression;
 	bool (*others)(void *context, const struct memphis_python_expression *value);
@@ -21,23 +21,23 @@ struct range {
 	size_t from, to;
 };
 
-static const char *begin_of(const struct range *range)
+static const char *range_start(const struct range *range)
 {
 	return range->tokens[range->from].text;
 }
 
-static const char *end_of(const struct range *range)
+static const char *range_end(const struct range *range)
 {
 	return range->tokens[range->to - 1].text + range->tokens[range->to - 1].bytes;
 }
 
-static bool contains(const struct range *range, const struct memphis_python_expression *expression)
+static bool contains_expression(const struct range *range, const struct memphis_python_expression *expression)
 {
-	return range->from < range->to && begin_of(range) <= expression->from &&
-	       expression->to <= end_of(range);
+	return range->from < range->to && range_start(range) <= expression->from &&
+	       expression->to <= range_end(range);
 }
 
-static bool is_any(const struct token *token, const char *const *texts)
+static bool is_one_of(const struct token *token, const char *const *texts)
 {
 	for (; *texts; texts++)
 		if (is(token, *texts))
@@ -46,10 +46,10 @@ static bool is_any(const struct token *token, const char *const *texts)
 }
 
 /* Returns the index of the first token outside of brackets that is one of the texts, from `at` on; range->to if there is none. */
-static size_t find_any(const struct range *range, size_t at, const char *const *texts)
+static size_t find_one_of(const struct range *range, size_t at, const char *const *texts)
 {
 	for (; at < range->to; at++) {
-		if (is_any(&range->tokens[at], texts))
+		if (is_one_of(&range->tokens[at], texts))
 			return at;
 		if (is_opening(&range->tokens[at]))
 			at = match_forward(range->tokens, range->to, at);
@@ -57,106 +57,109 @@ static size_t find_any(const struct range *range, size_t at, const char *const *
 	return range->to;
 }
 
-static bool has(const struct range *range, const char *text)
+static bool has_token(const struct range *range, const char *text)
 {
 	const char *const texts[] = {text, NULL};
 
-	return find_any(range, range->from, texts) < range->to;
+	return find_one_of(range, range->from, texts) < range->to;
 }
 
 /* Returns true if one pair of brackets, beginning with `bracket`, is around the whole range. */
-static bool is_bracketed(const struct range *range, const char *bracket)
+static bool is_in_brackets(const struct range *range, const char *bracket)
 {
 	return range->to - range->from >= 2 && is(&range->tokens[range->from], bracket) &&
 	       match_forward(range->tokens, range->to, range->from) == range->to - 1;
 }
 
-static struct range inside(const struct range *range)
+static struct range strip_brackets(const struct range *range)
 {
 	return (struct range){range->tokens, range->from + 1, range->to - 1};
 }
 
 /* Removes brackets that only group. Those of a tuple or of a generator make another object. */
-static void strip(struct range *range)
+static void strip_grouping(struct range *range)
 {
 	struct range inner;
 
-	while (is_bracketed(range, "(")) {
-		inner = inside(range);
-		if (inner.from == inner.to || has(&inner, ",") || has(&inner, "for"))
+	while (is_in_brackets(range, "(")) {
+		inner = strip_brackets(range);
+		if (inner.from == inner.to || has_token(&inner, ",") || has_token(&inner, "for"))
 			return;
 		*range = inner;
 	}
 }
 
 /* Returns the part of the range, separated by one of the texts, that contains the expression; an empty one if there is none. */
-static struct range part_of(const struct range *range, const char *const *separators,
-			    const struct memphis_python_expression *expression)
+static struct range find_part(const struct range *range, const char *const *separators,
+			      const struct memphis_python_expression *expression)
 {
 	struct range part = {range->tokens, range->from, range->from};
 
 	while (part.from < range->to) {
-		part.to = find_any(range, part.from, separators);
-		if (contains(&part, expression))
+		part.to = find_one_of(range, part.from, separators);
+		if (contains_expression(&part, expression))
 			return part;
 		part.from = part.to + 1;
 	}
 	return (struct range){range->tokens, range->to, range->to};
 }
 
-static bool holds(struct search *search, struct range range);
+static bool may_be_object(struct search *search, struct range range);
 
 static const char *const commas[] = {",", NULL};
 
-/* Does the same as holds() for the elements of a list or set. */
-static bool list_holds(struct search *search, struct range elements)
+/* Like may_be_object(), for the elements of a list or set. */
+static bool list_has_object(struct search *search, struct range elements)
 {
 	static const char *const loops[] = {"for", "async", NULL};
 
-	elements.to = find_any(&elements, elements.from, loops);
-	return holds(search, part_of(&elements, commas, search->expression));
+	elements.to = find_one_of(&elements, elements.from, loops);
+	return may_be_object(search, find_part(&elements, commas, search->expression));
 }
 
-/* The same for a dictionary, or a set. */
-static bool dictionary_holds(struct search *search, struct range items)
+/* Like may_be_object(), for the items of a dictionary or set. */
+static bool dictionary_has_object(struct search *search, struct range items)
 {
 	static const char *const loops[] = {"for", "async", NULL}, *const colons[] = {":", NULL};
-	const bool is_loop = find_any(&items, items.from, loops) < items.to;
+	const bool is_loop = find_one_of(&items, items.from, loops) < items.to;
 	struct range item;
 	size_t colon, used;
 
-	items.to = find_any(&items, items.from, loops);
-	item = part_of(&items, commas, search->expression);
-	colon = find_any(&item, item.from, colons);
+	items.to = find_one_of(&items, items.from, loops);
+	item = find_part(&items, commas, search->expression);
+	colon = find_one_of(&item, item.from, colons);
 	if (item.from == item.to || colon == item.to)
-		return holds(search, item);
+		return may_be_object(search, item);
 	used = strlen(search->key);
-	if (!is_loop && colon == item.from + 1 && strchr("'\"", *begin_of(&item)))
+	if (!is_loop && colon == item.from + 1 && strchr("'\"", *range_start(&item)))
 		snprintf(search->key + used, sizeof(search->key) - used, "[%.*s]",
-			 (int)item.tokens[item.from].bytes, begin_of(&item));
-	return holds(search, (struct range){item.tokens, colon + 1, item.to});
+			 (int)item.tokens[item.from].bytes, range_start(&item));
+	return may_be_object(search, (struct range){item.tokens, colon + 1, item.to});
 }
 
-/* Returns true if nothing else in the value has allocated memory, so that the operations around the expression have used that of their operand. */
-static bool is_alone(struct search *search)
+/*
+ * Returns true if nothing else in the value has allocated memory. The operations around the expression have
+ * then reused the memory of their operand.
+ */
+static bool is_only_allocation(struct search *search)
 {
 	return !search->others(search->context, &search->value);
 }
 
-/* Returns true if the token at `at` is an operator between two operands, not before one. */
-static bool is_between(const struct range *range, size_t at)
+/* Returns true if the token at `at` is an operator with an operand on each side. */
+static bool is_binary_operator(const struct range *range, size_t at)
 {
 	static const char *const operators[] = {"+", "-",  "*", "/", "//", "%", "**",
 						"&", "<<", "|", "^", ">>", NULL};
 	const struct token *before = &range->tokens[at - 1];
 
-	return at > range->from && is_any(&range->tokens[at], operators) && !is_any(before, operators) &&
-	       !is(before, "~");
+	return at > range->from && is_one_of(&range->tokens[at], operators) &&
+	       !is_one_of(before, operators) && !is(before, "~");
 }
 
 /*
- * Narrows the range to the operand of arithmetic that contains the expression, or to those of which the expression consists. Returns false if there is no
- * arithmetic outside of brackets.
+ * Narrows the range to the operand of an arithmetic operation that contains the expression, or to the
+ * operands that the expression consists of. Returns false if there is no arithmetic outside of brackets.
  */
 static bool find_operand(struct range *range, const struct memphis_python_expression *expression)
 {
@@ -170,19 +173,19 @@ static bool find_operand(struct range *range, const struct memphis_python_expres
 			at = match_forward(range->tokens, range->to, at);
 			continue;
 		}
-		if (at < range->to && !is_between(range, at))
+		if (at < range->to && !is_binary_operator(range, at))
 			continue;
 		any |= at < range->to;
 		operand.to = at;
-		if (operand.from < at && begin_of(&operand) == expression->from)
+		if (operand.from < at && range_start(&operand) == expression->from)
 			first = operand.from;
 		while (operand.from < at && strchr("+-~", *operand.tokens[operand.from].text)) {
 			operand.from++;
 			any = true;
 		}
-		if (contains(&operand, expression))
+		if (contains_expression(&operand, expression))
 			found = operand;
-		else if (first < at && end_of(&operand) == expression->to)
+		else if (first < at && range_end(&operand) == expression->to)
 			found = (struct range){range->tokens, first, at};
 		operand.from = at + 1;
 	}
@@ -192,12 +195,12 @@ static bool find_operand(struct range *range, const struct memphis_python_expres
 }
 
 /* Returns true if the subscript has a slice or a new axis: then its result shares the memory of the object. */
-static bool is_slice(const struct range *subscript)
+static bool is_slice_or_new_axis(const struct range *subscript)
 {
 	static const char *const views[] = {":", "...", "None", "newaxis", NULL};
-	const struct range inner = inside(subscript);
+	const struct range inner = strip_brackets(subscript);
 
-	return find_any(&inner, inner.from, views) < inner.to;
+	return find_one_of(&inner, inner.from, views) < inner.to;
 }
 
 /* Names by which programs import numpy. */
@@ -211,10 +214,10 @@ static const char *const passing[] = {
 	"squeeze", "expand_dims", "transpose",         "swapaxes", "broadcast_to", "asfortranarray", NULL};
 
 /*
- * Narrows the range to the object of which it accesses an attribute, calls a method, or takes a slice, or which it gives to a function, whose result
- * usually shares the object's memory. Returns false if it does something else.
+ * Narrows the range to the object whose memory the result usually shares. Such results are an attribute, a
+ * slice, and the result of a method or of a function that gets the object. Returns false for anything else.
  */
-static bool find_viewed(struct range *range)
+static bool find_viewed_object(struct range *range)
 {
 	struct range last = *range;
 	size_t name = range->to - 1;
@@ -223,7 +226,7 @@ static bool find_viewed(struct range *range)
 		last.from = match_back(range->tokens, name);
 		if (last.from <= range->from)
 			return false;
-		if (is(&range->tokens[last.from], "[") && is_slice(&last)) {
+		if (is(&range->tokens[last.from], "[") && is_slice_or_new_axis(&last)) {
 			range->to = last.from;
 			return true;
 		}
@@ -232,22 +235,22 @@ static bool find_viewed(struct range *range)
 		name = last.from - 1;
 	}
 	if (name >= range->from + 2 && is(&range->tokens[name - 1], ".") &&
-	    is_any(&range->tokens[name], views) &&
-	    !(name == range->from + 2 && is_any(&range->tokens[range->from], modules))) {
+	    is_one_of(&range->tokens[name], views) &&
+	    !(name == range->from + 2 && is_one_of(&range->tokens[range->from], modules))) {
 		range->to = name - 1;
 		return true;
 	}
-	if (name + 1 != last.from || !is_any(&range->tokens[name], passing))
+	if (name + 1 != last.from || !is_one_of(&range->tokens[name], passing))
 		return false;
 	range->from = last.from + 1;
-	range->to = find_any(range, range->from, commas);
+	range->to = find_one_of(range, range->from, commas);
 	if (range->to == last.to)
 		range->to--;
 	return range->from < range->to;
 }
 
-/* Returns true if the object that the tokens yield is, contains, or shares the memory of what the expression yields. */
-static bool holds(struct search *search, struct range range)
+/* Returns true if the object of the tokens is the object of the expression, contains it, or shares its memory. */
+static bool may_be_object(struct search *search, struct range range)
 {
 	static const char *const others[] = {"lambda", "yield", "await", "not", "in", "is", "<", ">",
 					     "<=",     ">=",    "==",    "!=",  ":=", "@",  ",", NULL};
@@ -256,31 +259,32 @@ static bool holds(struct search *search, struct range range)
 	struct range part;
 	size_t at;
 
-	strip(&range);
-	if (!contains(&range, search->expression))
+	strip_grouping(&range);
+	if (!contains_expression(&range, search->expression))
 		return false;
-	if (begin_of(&range) == search->expression->from && end_of(&range) == search->expression->to)
+	if (range_start(&range) == search->expression->from && range_end(&range) == search->expression->to)
 		return true;
-	at = find_any(&range, range.from, conditions);
+	at = find_one_of(&range, range.from, conditions);
 	if (at < range.to) {
-		part = (struct range){range.tokens, find_any(&range, at, alternatives) + 1, range.to};
+		part = (struct range){range.tokens, find_one_of(&range, at, alternatives) + 1, range.to};
 		range.to = at;
-		return holds(search, contains(&range, search->expression) ? range : part);
+		return may_be_object(search, contains_expression(&range, search->expression) ? range : part);
 	}
-	if (find_any(&range, range.from, choices) < range.to)
-		return holds(search, part_of(&range, choices, search->expression));
-	if (find_any(&range, range.from, others) < range.to)
+	if (find_one_of(&range, range.from, choices) < range.to)
+		return may_be_object(search, find_part(&range, choices, search->expression));
+	if (find_one_of(&range, range.from, others) < range.to)
 		return false;
-	if (is_bracketed(&range, "["))
-		return list_holds(search, inside(&range));
-	if (is_bracketed(&range, "{"))
-		return dictionary_holds(search, inside(&range));
-	return (find_operand(&range, search->expression) || find_viewed(&range)) && is_alone(search) &&
-	       holds(search, range);
+	if (is_in_brackets(&range, "["))
+		return list_has_object(search, strip_brackets(&range));
+	if (is_in_brackets(&range, "{"))
+		return dictionary_has_object(search, strip_brackets(&range));
+	return (find_operand(&range, search->expression) || find_viewed_object(&range)) &&
+	       is_only_allocation(search) && may_be_object(search, range);
 }
 
 /*
- * Returns true if the tokens are a variable: a name, with attributes and keys that are texts. An element of an array is assigned a copy of the value.
+ * Returns true if the tokens are a variable: a name, with attributes and keys that are strings. Assigning to
+ * an element of an array copies the value, so that an element does not count.
  */
 static bool is_variable(const struct range *target)
 {
@@ -299,8 +303,8 @@ static bool is_variable(const struct range *target)
 	return true;
 }
 
-static void take_name(const struct search *search, const struct range *target,
-		      struct memphis_assigned *assigned)
+static void append_target(const struct search *search, const struct range *target,
+			  struct memphis_assigned *assigned)
 {
 	size_t used = 0, at;
 
@@ -317,39 +321,43 @@ static void take_name(const struct search *search, const struct range *target,
 		assigned->kind = MEMPHIS_ASSIGNED_NAME;
 }
 
-/* Returns the index of the part in which the expression is, and the number of all parts in *count. */
-static size_t index_of(const struct range *range, const struct memphis_python_expression *expression,
-		       size_t *count)
+/* Returns the index of the part that contains the expression, and stores the number of all parts in *count. */
+static size_t find_part_index(const struct range *range, const struct memphis_python_expression *expression,
+			      size_t *count)
 {
 	struct range part = {range->tokens, range->from, range->from};
 	size_t index = SIZE_MAX;
 
 	for (*count = 0; part.from < range->to; ++*count) {
-		part.to = find_any(range, part.from, commas);
-		if (contains(&part, expression))
+		part.to = find_one_of(range, part.from, commas);
+		if (contains_expression(&part, expression))
 			index = *count;
 		part.from = part.to + 1;
 	}
 	return index;
 }
 
-/* Narrows both to the element of a list "a, b = x, y" that has the expression. Returns false if they do not correspond. */
-static bool find_element(struct range *targets, struct range *values,
-			 const struct memphis_python_expression *expression)
+/*
+ * Narrows both ranges to the element of the lists in "a, b = x, y" that belongs to the expression. Returns
+ * false if the lists do not correspond.
+ */
+static bool find_paired_element(struct range *targets, struct range *values,
+				const struct memphis_python_expression *expression)
 {
 	const size_t none = 0;
 	size_t target_count, value_count, index;
 	struct range part = {targets->tokens, targets->from, targets->from};
 
-	index_of(targets, expression, &target_count);
-	index = index_of(values, expression, &value_count);
+	find_part_index(targets, expression, &target_count);
+	index = find_part_index(values, expression, &value_count);
 	if (target_count == 1 && value_count == 1)
 		return true;
-	if (index == SIZE_MAX || target_count != value_count || has(targets, "*") || has(values, "*"))
+	if (index == SIZE_MAX || target_count != value_count || has_token(targets, "*") ||
+	    has_token(values, "*"))
 		return false;
-	*values = part_of(values, commas, expression);
+	*values = find_part(values, commas, expression);
 	for (;; index--) {
-		part.to = find_any(targets, part.from, commas);
+		part.to = find_one_of(targets, part.from, commas);
 		if (index == none)
 			break;
 		part.from = part.to + 1;
@@ -358,20 +366,21 @@ static bool find_element(struct range *targets, struct range *values,
 	return true;
 }
 
-/* Passes over the head of a compound statement that has its body in the same line. */
-static void pass_head(struct range *range)
+/* Skips the head of a compound statement if its body is in the same line. */
+static void skip_head(struct range *range)
 {
 	static const char *const heads[] = {"if",  "elif",   "else",    "for", "while", "with",
 					    "try", "except", "finally", "def", "class", NULL};
 	static const char *const colons[] = {":", NULL};
-	const size_t colon =
-		is_any(&range->tokens[range->from], heads) ? find_any(range, range->from, colons) : range->to;
+	const size_t colon = is_one_of(&range->tokens[range->from], heads)
+				     ? find_one_of(range, range->from, colons)
+				     : range->to;
 
 	if (colon + 1 < range->to)
 		range->from = colon + 1;
 }
 
-static void analyse(struct search *search, struct range range, struct memphis_assigned *assigned)
+static void analyse_statement(struct search *search, struct range range, struct memphis_assigned *assigned)
 {
 	static const char *const equals[] = {"=", NULL}, *const colons[] = {":", NULL};
 	static const char *const changes[] = {
@@ -379,39 +388,40 @@ static void analyse(struct search *search, struct range range, struct memphis_as
 	struct range targets = range, values = range;
 	size_t at;
 
-	pass_head(&range);
+	skip_head(&range);
 	if (is(&range.tokens[range.from], "return")) {
 		range.from++;
 		if (range.from == range.to)
 			return;
-		search->value = (struct memphis_python_expression){begin_of(&range), end_of(&range)};
-		if (holds(search, range) && !*search->key)
+		search->value = (struct memphis_python_expression){range_start(&range), range_end(&range)};
+		if (may_be_object(search, range) && !*search->key)
 			assigned->kind = MEMPHIS_ASSIGNED_RETURN;
 		return;
 	}
-	at = find_any(&range, range.from, changes);
+	at = find_one_of(&range, range.from, changes);
 	if (at < range.to) {
-		/* The operation itself, not the value. */
+		/* The expression must be the operation itself, not its operand. */
 		targets = (struct range){range.tokens, range.from, at};
-		if (begin_of(&range) == search->expression->from && end_of(&range) == search->expression->to)
-			take_name(search, &targets, assigned);
+		if (range_start(&range) == search->expression->from &&
+		    range_end(&range) == search->expression->to)
+			append_target(search, &targets, assigned);
 		return;
 	}
-	at = find_any(&range, range.from, equals);
+	at = find_one_of(&range, range.from, equals);
 	/* If there are several targets, the object has several names. */
-	if (at + 1 >= range.to || find_any(&range, at + 1, equals) < range.to)
+	if (at + 1 >= range.to || find_one_of(&range, at + 1, equals) < range.to)
 		return;
 	targets = (struct range){range.tokens, range.from, at};
 	values = (struct range){range.tokens, at + 1, range.to};
-	targets.to = find_any(&targets, targets.from, colons); /* an annotation */
-	if (!contains(&values, search->expression))
+	targets.to = find_one_of(&targets, targets.from, colons); /* an annotation */
+	if (!contains_expression(&values, search->expression))
 		return;
-	strip(&values);
-	if (!find_element(&targets, &values, search->expression))
+	strip_grouping(&values);
+	if (!find_paired_element(&targets, &values, search->expression))
 		return;
-	search->value = (struct memphis_python_expression){begin_of(&values), end_of(&values)};
-	if (holds(search, values))
-		take_name(search, &targets, assigned);
+	search->value = (struct memphis_python_expression){range_start(&values), range_end(&values)};
+	if (may_be_object(search, values))
+		append_target(search, &targets, assigned);
 }
 
 /* Finds the statement that contains the expression. Returns false if there is none, or it is too long. */
@@ -437,37 +447,37 @@ void memphis_assigned_python(const struct memphis_source_file *file,
 
 	memset(assigned, 0, sizeof(*assigned));
 	if (find_statement(file, expression, &statement))
-		analyse(&search, (struct range){statement.tokens, 0, statement.count}, assigned);
+		analyse_statement(&search, (struct range){statement.tokens, 0, statement.count}, assigned);
 }
 
 /* Returns true if the value is the variable, or shares its memory. */
-static bool keeps(struct search *search, struct range value, const char *name)
+static bool shares_memory(struct search *search, struct range value, const char *name)
 {
 	bool is_same = true;
 
-	search->value = (struct memphis_python_expression){begin_of(&value), end_of(&value)};
-	strip(&value);
+	search->value = (struct memphis_python_expression){range_start(&value), range_end(&value)};
+	strip_grouping(&value);
 	while (is_same && value.to > value.from + 1) {
-		is_same = find_viewed(&value) && is_alone(search);
-		strip(&value);
+		is_same = find_viewed_object(&value) && is_only_allocation(search);
+		strip_grouping(&value);
 	}
 	return is_same && value.from + 1 == value.to && is(&value.tokens[value.from], name);
 }
 
 /* Returns true if the statement returns the variable, or what shares its memory. */
-static bool is_returned(struct search *search, const struct python_statement *statement, const char *name)
+static bool is_returned_by(struct search *search, const struct python_statement *statement, const char *name)
 {
 	struct range value = {statement->tokens, 0, statement->count};
 
-	pass_head(&value);
+	skip_head(&value);
 	if (!is(&value.tokens[value.from], "return") || value.from + 1 == value.to)
 		return false;
 	value.from++;
-	return keeps(search, value, name);
+	return shares_memory(search, value, name);
 }
 
 /* Returns true if arithmetic with the variable is in the value. */
-static bool is_calculated(const struct range *value, const char *name)
+static bool is_in_arithmetic(const struct range *value, const char *name)
 {
 	struct memphis_python_expression variable;
 	struct range operand;
@@ -484,8 +494,12 @@ static bool is_calculated(const struct range *value, const char *name)
 	return false;
 }
 
-/* Returns true if the statement assigns something else to the variable. What is calculated from it would have memory of its own. */
-static bool is_changed(struct search *search, const struct python_statement *statement, const char *name)
+/*
+ * Returns true if the statement assigns something else to the variable. The result of a calculation with the
+ * variable has memory of its own.
+ */
+static bool is_reassigned_by(struct search *search, const struct python_statement *statement,
+			     const char *name)
 {
 	static const char *const equals[] = {"=", NULL}, *const in[] = {"in", NULL};
 	struct range range = {statement->tokens, 0, statement->count}, value;
@@ -493,8 +507,8 @@ static bool is_changed(struct search *search, const struct python_statement *sta
 	size_t end, at;
 
 	if (!is_loop)
-		pass_head(&range);
-	end = find_any(&range, range.from, is_loop ? in : equals);
+		skip_head(&range);
+	end = find_one_of(&range, range.from, is_loop ? in : equals);
 	for (at = range.from; at < end && end < range.to; at++)
 		if (is(&range.tokens[at], name) && !(at && is(&range.tokens[at - 1], ".")) &&
 		    !is(&range.tokens[at + 1], ".") && !is(&range.tokens[at + 1], "["))
@@ -503,14 +517,15 @@ static bool is_changed(struct search *search, const struct python_statement *sta
 		return false;
 	value = (struct range){range.tokens, end + 1, range.to};
 	if (is_loop || at != range.from || end != at + 1 || value.from == value.to ||
-	    find_any(&value, value.from, equals) < value.to)
+	    find_one_of(&value, value.from, equals) < value.to)
 		return true;
-	search->value = (struct memphis_python_expression){begin_of(&value), end_of(&value)};
-	return !keeps(search, value, name) && !(is_calculated(&value, name) && is_alone(search));
+	search->value = (struct memphis_python_expression){range_start(&value), range_end(&value)};
+	return !shares_memory(search, value, name) &&
+	       !(is_in_arithmetic(&value, name) && is_only_allocation(search));
 }
 
 /* Returns true if the statement defines the function. */
-static bool defines(const struct python_statement *statement, const char *function)
+static bool defines_function(const struct python_statement *statement, const char *function)
 {
 	const size_t at = statement->count && is(&statement->tokens[0], "async");
 
@@ -531,7 +546,7 @@ bool memphis_assigned_python_returns(
 
 	while (memphis_python_statement_next(file, &at, &statement)) {
 		if (statement.end < expression->to) {
-			if (defines(&statement, function)) {
+			if (defines_function(&statement, function)) {
 				inside = true;
 				indent = statement.indent;
 			} else if (inside && statement.indent <= indent) {
@@ -541,9 +556,9 @@ bool memphis_assigned_python_returns(
 		}
 		if (!inside || (passed && statement.indent <= indent) || !statement.count)
 			return returned;
-		if (passed && is_changed(&search, &statement, name))
+		if (passed && is_reassigned_by(&search, &statement, name))
 			return false;
-		returned |= passed && is_returned(&search, &statement, name);
+		returned |= passed && is_returned_by(&search, &statement, name);
 		passed = true;
 	}
 	return returned;

@@ -13,7 +13,7 @@
 #define LINES_BACK 40 /* number of lines before the expression in which its statement may begin */
 #define STEPS_MAX  32
 
-static bool in_name(char c)
+static bool is_name_character(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -35,8 +35,8 @@ static void add_line(struct memphis_text *text, const char *line, size_t bytes)
 }
 
 /*
- * Returns the index of the delimiter before `at` that is in no inner brackets: an open bracket, or one of , ; } and the = of an assignment. Returns
- * SIZE_MAX at the start of the text.
+ * Returns the index of the delimiter before `at`, outside of inner brackets: an open bracket, one of , ; } or
+ * the = of an assignment. Returns SIZE_MAX at the start of the text.
  */
 static size_t find_delimiter(const char *text, size_t at)
 {
@@ -57,7 +57,7 @@ static size_t find_delimiter(const char *text, size_t at)
 }
 
 /* Returns the start of the statement that contains the character at `at`. */
-static size_t statement_start(const char *text, size_t at)
+static size_t find_statement_start(const char *text, size_t at)
 {
 	int depth = 0;
 
@@ -77,12 +77,15 @@ static size_t skip_blanks(const char *text, size_t at)
 	return at + strspn(text + at, " \t\n");
 }
 
-/* Returns the start of the path, place or chain of calls that ends before `at`: std::sync::Arc, a.b[i].c, (0..n).map. */
-static size_t chain_start(const char *text, size_t at)
+/*
+ * Returns the start of the path, place or chain of calls that ends before `at`: std::sync::Arc, a.b[i].c,
+ * (0..n).map.
+ */
+static size_t find_chain_start(const char *text, size_t at)
 {
 	int depth = 0;
 
-	while (at && (depth || in_name(text[at - 1]) || strchr(".:!)]?", text[at - 1]) ||
+	while (at && (depth || is_name_character(text[at - 1]) || strchr(".:!)]?", text[at - 1]) ||
 		      (text[at - 1] == '>' && at > 1 && text[at - 2] != '-'))) {
 		at--;
 		depth += strchr(")]>", text[at]) != NULL;
@@ -91,7 +94,7 @@ static size_t chain_start(const char *text, size_t at)
 	return at;
 }
 
-/* Member functions that lead to what the object contains. */
+/* Accessors: member functions that return what the object contains. */
 static const char *const leading[] = {"borrow", "borrow_mut",   "lock",    "read",
 				      "write",  "unwrap",       "expect",  "as_mut",
 				      "as_ref", "as_deref_mut", "get_mut", "deref_mut"};
@@ -118,8 +121,8 @@ static size_t skip_brackets(const char *text, size_t at)
 	return at;
 }
 
-/* Takes the member function whose name the text ends with back, if it leads to what its object contains. Returns false otherwise. */
-static bool take_leading_back(struct memphis_text *name)
+/* Removes the member function at the end of the name if it is an accessor. Otherwise returns false. */
+static bool remove_accessor(struct memphis_text *name)
 {
 	const char *dot = name->bytes ? strrchr(name->text, '.') : NULL;
 
@@ -129,8 +132,11 @@ static bool take_leading_back(struct memphis_text *name)
 	return true;
 }
 
-/* Appends the place, without references and the contents of subscripts. Returns false if the text is no place. */
-static bool put_place(struct memphis_text *name, const char *text, size_t from, size_t to)
+/*
+ * Appends the place, without references and without the contents of subscripts. Returns false if the text is
+ * no place.
+ */
+static bool append_place(struct memphis_text *name, const char *text, size_t from, size_t to)
 {
 	int depth = 0;
 	size_t i;
@@ -146,9 +152,9 @@ static bool put_place(struct memphis_text *name, const char *text, size_t from, 
 			memphis_text_put(name, "[]");
 		else if (text[i] == ']')
 			depth--;
-		else if (text[i] == '(' && !depth && take_leading_back(name))
+		else if (text[i] == '(' && !depth && remove_accessor(name))
 			i = skip_brackets(text, i) - 1;
-		else if (!depth && !in_name(text[i]) && text[i] != '.')
+		else if (!depth && !is_name_character(text[i]) && text[i] != '.')
 			return false;
 		else if (!depth)
 			memphis_text_add(name, text + i, 1);
@@ -165,7 +171,7 @@ static size_t keyword_bytes(const char *text, const char *word)
 }
 
 /* Stores the left side [from, equals) of an assignment or declaration. */
-static bool put_left_side(struct memphis_text *name, const char *text, size_t from, size_t equals)
+static bool append_left_side(struct memphis_text *name, const char *text, size_t from, size_t equals)
 {
 	static const char *const words[] = {"pub", "let", "static", "mut", "ref"};
 	size_t i, to;
@@ -175,7 +181,7 @@ static bool put_left_side(struct memphis_text *name, const char *text, size_t fr
 		from = skip_blanks(text, from + keyword_bytes(text + from, words[i]));
 	for (to = from; to < equals && !(text[to] == ':' && text[to + 1] != ':' && text[to - 1] != ':'); to++)
 		;
-	return put_place(name, text, from, to);
+	return append_place(name, text, from, to);
 }
 
 /* Member functions by which a container grows, or gets an element. */
@@ -183,14 +189,17 @@ static const char *const growing[] = {"push",        "push_back",  "push_front",
 				      "insert",      "extend",     "extend_from_slice", "resize",
 				      "resize_with", "reserve",    "reserve_exact",     "append",
 				      "entry",       "clone_from", "get_or_insert_with"};
-/* Stores the receiver of the member function that the statement at `at` calls: a.b[].c in a.b[i].lock().unwrap().c.push(x). */
-static bool put_receiver(struct memphis_text *name, const char *text, size_t at)
+/*
+ * Appends the object whose member function the statement at `at` calls: a.b[].c in
+ * a.b[i].lock().unwrap().c.push(x).
+ */
+static bool append_receiver(struct memphis_text *name, const char *text, size_t at)
 {
 	size_t bytes;
 
-	while (in_name(text[at])) {
+	while (is_name_character(text[at])) {
 		bytes = 0;
-		while (in_name(text[at + bytes]))
+		while (is_name_character(text[at + bytes]))
 			bytes++;
 		if (text[at + bytes] != '(') {
 			memphis_text_print(name, "%s%.*s", name->bytes ? "." : "", (int)bytes, text + at);
@@ -212,18 +221,21 @@ static bool put_receiver(struct memphis_text *name, const char *text, size_t at)
 	return false;
 }
 
-/* Returns the bytes of `field` in the structure's field `field: value`, which begins at `from`; 0 if it is something else. */
+/* Returns the length of `field` if a field `field: value` of a structure begins at `from`; otherwise 0. */
 static size_t field_bytes(const char *text, size_t from)
 {
 	size_t to = from;
 
-	while (in_name(text[to]))
+	while (is_name_character(text[to]))
 		to++;
 	return to > from && text[to] == ':' && text[to + 1] != ':' ? to - from : 0;
 }
 
-/* Returns true if the expression at `at` is the last one of its block, whose value is that of the block. */
-static bool is_tail(const char *text, size_t at)
+/*
+ * Returns true if the expression at `at` is the last one of its block. The block then has the value of this
+ * expression.
+ */
+static bool is_value_of_block(const char *text, size_t at)
 {
 	int depth = 0;
 
@@ -252,11 +264,11 @@ static bool ends_with_word(const char *text, size_t at, const char *word)
 	const size_t bytes = strlen(word);
 
 	return at >= bytes && !memcmp(text + at - bytes, word, bytes) &&
-	       (at == bytes || !in_name(text[at - bytes - 1]));
+	       (at == bytes || !is_name_character(text[at - bytes - 1]));
 }
 
-/* Returns the index of the bracket that opens what is around `at`, or SIZE_MAX. */
-static size_t find_open(const char *text, size_t at)
+/* Returns the index of the bracket that opens the innermost group around `at`, or SIZE_MAX. */
+static size_t find_open_bracket(const char *text, size_t at)
 {
 	int depth = 0;
 
@@ -269,8 +281,11 @@ static size_t find_open(const char *text, size_t at)
 	return SIZE_MAX;
 }
 
-/* Returns the index of the start of the closure, its parameters or "move", whose body begins at `at`; SIZE_MAX if that is no body of a closure. */
-static size_t closure_start(const char *text, size_t at)
+/*
+ * Returns the index at which the closure with the body at `at` begins: its parameters or "move". Returns
+ * SIZE_MAX if no closure has this body.
+ */
+static size_t find_closure_start(const char *text, size_t at)
 {
 	at = skip_blanks_back(text, at);
 	if (!at || text[at - 1] != '|')
@@ -285,10 +300,13 @@ static size_t closure_start(const char *text, size_t at)
 	return !at || strchr("(,={;[:", text[at - 1]) ? at : SIZE_MAX;
 }
 
-/* Returns true if the result of the call around the closure at `at` collects the results of the closure: it.map(closure).collect(). */
+/*
+ * Returns true if the call around the closure at `at` collects the results of the closure:
+ * it.map(closure).collect().
+ */
 static bool is_collected(const char *text, size_t at)
 {
-	const size_t open = find_open(text, at);
+	const size_t open = find_open_bracket(text, at);
 
 	if (open == SIZE_MAX || text[open] != '(')
 		return false;
@@ -297,7 +315,7 @@ static bool is_collected(const char *text, size_t at)
 		if (text[at] != '.')
 			return false;
 		at = skip_blanks(text, at + 1);
-		if (!strncmp(text + at, "collect", 7) && !in_name(text[at + 7]))
+		if (!strncmp(text + at, "collect", 7) && !is_name_character(text[at + 7]))
 			return true;
 		at += strcspn(text + at, "(;{}");
 		if (text[at] != '(')
@@ -314,7 +332,7 @@ enum block {
 	NO_VALUE
 };
 
-/* Returns the index of the first of the words in [from, to) that is in no brackets; SIZE_MAX if there is none. */
+/* Returns the index of the first of the keywords in [from, to), outside of brackets; SIZE_MAX if there is none. */
 static size_t find_keyword(const char *text, size_t from, size_t to)
 {
 	static const char *const words[] = {"unsafe", "loop", "async", "if", "match"};
@@ -325,23 +343,23 @@ static size_t find_keyword(const char *text, size_t from, size_t to)
 			from = skip_brackets(text, from);
 			continue;
 		}
-		if (from && in_name(text[from - 1]))
+		if (from && is_name_character(text[from - 1]))
 			continue;
 		for (i = 0; i < sizeof(words) / sizeof(*words); i++)
 			if (!strncmp(text + from, words[i], strlen(words[i])) &&
-			    !in_name(text[from + strlen(words[i])]))
+			    !is_name_character(text[from + strlen(words[i])]))
 				return from;
 	}
 	return SIZE_MAX;
 }
 
 /*
- * Finds what the bracket at `*at` begins the block of, and sets *at to the start of the expression with the block. The first of the branches of a condition
- * begins it.
+ * Returns the kind of the block that the bracket at `*at` opens. Sets *at to the start of the expression with
+ * the block; for a condition, this is the start of its first branch.
  */
 static enum block find_block(const char *text, size_t *at)
 {
-	const size_t closure = closure_start(text, *at);
+	const size_t closure = find_closure_start(text, *at);
 	size_t end = skip_blanks_back(text, *at), start, keyword;
 	const char *arrow;
 
@@ -351,21 +369,21 @@ static enum block find_block(const char *text, size_t *at)
 	}
 	/* The arm of a match. */
 	if (end > 1 && text[end - 1] == '>' && text[end - 2] == '=') {
-		*at = find_open(text, end);
+		*at = find_open_bracket(text, end);
 		return *at == SIZE_MAX ? NO_VALUE : find_block(text, at);
 	}
 	if (end && text[end - 1] == '=') {
 		*at = end;
 		return EXPRESSION;
 	}
-	/* What is before the block, back to the start of its statement or argument. */
+	/* The text before the block, from the start of its statement or argument. */
 	for (start = end; start && !strchr(";{}([", text[start - 1]); start--)
 		if (strchr(")]", text[start - 1])) {
-			start = find_open(text, start - 1) + 1;
+			start = find_open_bracket(text, start - 1) + 1;
 			start = start ? start : 1;
 		}
 	if (start && text[start - 1] == '}' && keyword_bytes(text + skip_blanks(text, start), "else")) {
-		*at = find_open(text, start - 1);
+		*at = find_open_bracket(text, start - 1);
 		return *at == SIZE_MAX ? NO_VALUE : find_block(text, at);
 	}
 	keyword = find_keyword(text, start, end);
@@ -377,8 +395,8 @@ static enum block find_block(const char *text, size_t *at)
 	return arrow && arrow < text + end ? BODY : NO_VALUE;
 }
 
-/* Prepends to the path that leads to the block from what is assigned. */
-static void prepend(char *path, size_t room, const char *before, size_t bytes)
+/* Prepends text to the path, which leads from the assigned object to the block. */
+static void prepend_to_path(char *path, size_t room, const char *before, size_t bytes)
 {
 	const size_t have = strlen(path);
 
@@ -397,23 +415,23 @@ struct walk {
 	struct memphis_assigned *assigned;
 };
 
-static bool give(struct walk *walk, enum memphis_assigned_kind kind)
+static bool set_assigned_kind(struct walk *walk, enum memphis_assigned_kind kind)
 {
 	walk->assigned->kind = kind;
 	return false;
 }
 
-/* Steps out of a closure: its caller gets the value, unless the statement collects the values. */
+/* Leaves a closure. Its caller gets the value, unless the statement collects the values. */
 static bool leave_closure(struct walk *walk, size_t start)
 {
 	if (!is_collected(walk->text, start))
-		return give(walk, MEMPHIS_ASSIGNED_RETURN);
-	prepend(walk->path, sizeof(walk->path), "[]", 2);
-	walk->at = find_open(walk->text, start);
+		return set_assigned_kind(walk, MEMPHIS_ASSIGNED_RETURN);
+	prepend_to_path(walk->path, sizeof(walk->path), "[]", 2);
+	walk->at = find_open_bracket(walk->text, start);
 	return true;
 }
 
-/* Steps out of the block that the bracket at `open` begins, whose value is the expression. */
+/* Leaves the block that the bracket at `open` begins. The expression is the value of the block. */
 static bool leave_block(struct walk *walk, size_t open)
 {
 	size_t at = open;
@@ -425,79 +443,83 @@ static bool leave_block(struct walk *walk, size_t open)
 		walk->at = at;
 		return true;
 	case BODY:
-		return give(walk, MEMPHIS_ASSIGNED_RETURN);
+		return set_assigned_kind(walk, MEMPHIS_ASSIGNED_RETURN);
 	case NO_VALUE:
 		break;
 	}
 	return false;
 }
 
-/* Returns true if the text before the name of the type that ends before `at` declares the type. */
-static bool is_declared(const char *text, size_t at)
+/* Returns true if the type name that ends before `at` is part of a declaration of that type. */
+static bool is_type_declaration(const char *text, size_t at)
 {
 	static const char *const words[] = {"struct", "enum", "union"};
 	size_t i;
 
-	at = skip_blanks_back(text, chain_start(text, skip_blanks_back(text, at)));
+	at = skip_blanks_back(text, find_chain_start(text, skip_blanks_back(text, at)));
 	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (ends_with_word(text, at, words[i]))
 			return true;
 	return false;
 }
 
-/* Steps out of the structure, list, call or block that the bracket at `open` begins. `field` has the bytes of the name of the field in it. */
+/*
+ * Leaves the structure, list, call or block that the bracket at `open` begins. `field` is the length of the
+ * field's name in it.
+ */
 static bool leave_brackets(struct walk *walk, size_t open, size_t from, size_t field)
 {
 	const char *text = walk->text;
 	size_t before = skip_blanks_back(text, open);
 
-	if (text[open] == '{' && !field && is_tail(text, walk->at))
+	if (text[open] == '{' && !field && is_value_of_block(text, walk->at))
 		return leave_block(walk, open);
 	if (text[open] == '{' && !field)
 		return false;
 	if (field) {
-		prepend(walk->path, sizeof(walk->path), text + from, field);
-		prepend(walk->path, sizeof(walk->path), ".", 1);
+		prepend_to_path(walk->path, sizeof(walk->path), text + from, field);
+		prepend_to_path(walk->path, sizeof(walk->path), ".", 1);
 		/* The lines of code that the compiler derives for a type are those of its fields. */
-		if (is_declared(text, open))
-			return give(walk, MEMPHIS_ASSIGNED_RETURN);
+		if (is_type_declaration(text, open))
+			return set_assigned_kind(walk, MEMPHIS_ASSIGNED_RETURN);
 	}
 	if (text[open] == '[' && before && text[before - 1] == '#')
-		return give(walk, MEMPHIS_ASSIGNED_RETURN);
+		return set_assigned_kind(walk, MEMPHIS_ASSIGNED_RETURN);
 	if (text[open] == '[')
-		prepend(walk->path, sizeof(walk->path), "[]", 2);
+		prepend_to_path(walk->path, sizeof(walk->path), "[]", 2);
 	walk->at = before;
 	walk->inside = true;
 	return true;
 }
 
-/* Goes one step outwards. Returns false at the end. */
-static bool step(struct walk *walk)
+/* Moves to the next expression outwards. Returns false at the end. */
+static bool step_outwards(struct walk *walk)
 {
 	const char *text = walk->text;
 	size_t delimiter, from, start, field = 0;
 
-	walk->at = chain_start(text, walk->at);
-	start = closure_start(text, walk->at);
+	walk->at = find_chain_start(text, walk->at);
+	start = find_closure_start(text, walk->at);
 	if (start != SIZE_MAX)
 		return leave_closure(walk, start);
 	start = skip_blanks_back(text, walk->at);
 	if (start > 1 && text[start - 1] == '>' && text[start - 2] == '=') {
-		start = find_open(text, start);
+		start = find_open_bracket(text, start);
 		return start != SIZE_MAX && leave_block(walk, start);
 	}
 	delimiter = find_delimiter(text, walk->at);
 	from = skip_blanks(text, delimiter == SIZE_MAX ? 0 : delimiter + 1);
 	if (delimiter != SIZE_MAX && text[delimiter] == '=')
-		return put_left_side(&walk->name, text, statement_start(text, delimiter), delimiter) &&
-		       give(walk, MEMPHIS_ASSIGNED_NAME);
+		return append_left_side(&walk->name, text, find_statement_start(text, delimiter),
+					delimiter) &&
+		       set_assigned_kind(walk, MEMPHIS_ASSIGNED_NAME);
 	if (keyword_bytes(text + from, "return"))
-		return give(walk, MEMPHIS_ASSIGNED_RETURN);
+		return set_assigned_kind(walk, MEMPHIS_ASSIGNED_RETURN);
 	if (delimiter == SIZE_MAX || strchr(";}{", text[delimiter])) {
-		if (put_receiver(&walk->name, text, from)) {
+		if (append_receiver(&walk->name, text, from)) {
 			if (walk->inside)
-				prepend(walk->path, sizeof(walk->path), "[]", 2);
-			return give(walk, MEMPHIS_ASSIGNED_NAME);
+				prepend_to_path(walk->path, sizeof(walk->path), "[]", 2);
+			return set_assigned_kind(walk, MEMPHIS_ASSIGNED_NAME);
 		}
 		memphis_text_cut(&walk->name, 0);
 	}
@@ -507,11 +529,12 @@ static bool step(struct walk *walk)
 		delimiter = find_delimiter(text, delimiter);
 	if (delimiter != SIZE_MAX && strchr("([{", text[delimiter]))
 		return leave_brackets(walk, delimiter, from, field);
-	if (!is_tail(text, walk->at))
+	if (!is_value_of_block(text, walk->at))
 		return false;
-	start = find_open(text, walk->at);
+	start = find_open_bracket(text, walk->at);
 	/* The function may begin further up. */
-	return start == SIZE_MAX ? give(walk, MEMPHIS_ASSIGNED_RETURN) : leave_block(walk, start);
+	return start == SIZE_MAX ? set_assigned_kind(walk, MEMPHIS_ASSIGNED_RETURN)
+				 : leave_block(walk, start);
 }
 
 void memphis_assigned_rust(const struct memphis_source_file *file, unsigned int line, unsigned int column,
@@ -537,7 +560,7 @@ void memphis_assigned_rust(const struct memphis_source_file *file, unsigned int 
 	}
 	walk.text = text.text;
 	if (!text.failed && walk.at < text.bytes)
-		for (i = 0; i < STEPS_MAX && step(&walk); i++)
+		for (i = 0; i < STEPS_MAX && step_outwards(&walk); i++)
 			;
 	if (assigned->kind != MEMPHIS_ASSIGNED_NOTHING && !walk.name.failed)
 		snprintf(assigned->name, sizeof(assigned->name), "%s%s",

@@ -70,7 +70,8 @@ static void strip_casts(const struct token *tokens, size_t *first, size_t *end)
 }
 
 /* Returns true if the expression in [first, end) is the variable, or an address in the block that it points to. */
-static bool is_value(const struct token *tokens, size_t first, size_t end, const char *name, bool *inside)
+static bool is_variable_or_inside(const struct token *tokens, size_t first, size_t end, const char *name,
+				  bool *inside)
 {
 	size_t at;
 
@@ -88,14 +89,17 @@ static bool is_value(const struct token *tokens, size_t first, size_t end, const
 	if (at < end) {
 		for (first = ++at; at < end && !is(&tokens[at], ":"); at++)
 			;
-		return is_value(tokens, first, at, name, inside) ||
-		       (at < end && is_value(tokens, at + 1, end, name, inside));
+		return is_variable_or_inside(tokens, first, at, name, inside) ||
+		       (at < end && is_variable_or_inside(tokens, at + 1, end, name, inside));
 	}
 	if (first >= end || !is(&tokens[first], name))
 		return false;
 	if (first + 1 == end)
 		return true;
-	/* The sum may be in brackets of its own, with a cast before the pointer; blocks of which indices begin at `low` have a difference. */
+	/*
+	 * A sum or difference is an address in the block. For arrays whose indices begin at `low`, it is a
+	 * difference.
+	 */
 	return is(&tokens[first + 1], "+") || is(&tokens[first + 1], "-") ? *inside = true : false;
 }
 
@@ -110,7 +114,7 @@ bool memphis_assigned_returns(const char *body, size_t bytes, const char *name, 
 		count = read_statement(&at, body + bytes, tokens);
 		for (first = 0; first < count && !is(&tokens[first], "return"); first++)
 			;
-		if (first + 1 < count && is_value(tokens, first + 1, count, name, inside))
+		if (first + 1 < count && is_variable_or_inside(tokens, first + 1, count, name, inside))
 			return true;
 	}
 	return false;
@@ -130,7 +134,8 @@ bool memphis_assigned_copy(const char *body, size_t bytes, const char *name,
 		for (equals = 0; equals < count && !is(&tokens[equals], "="); equals++)
 			;
 		inside = false;
-		if (equals + 1 >= count || !is_value(tokens, equals + 1, count, name, &inside) || inside)
+		if (equals + 1 >= count || !is_variable_or_inside(tokens, equals + 1, count, name, &inside) ||
+		    inside)
 			continue;
 		memset(&assigned, 0, sizeof(assigned));
 		memphis_assigned_left_side(tokens, equals, &assigned);

@@ -18,8 +18,8 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Returns what follows `#` and the word in the line; NULL if the line is no such directive. */
-static const char *directive(const char *line, size_t bytes, const char *word)
+/* Returns the position after `#` and the word in the line; NULL if the line is no such directive. */
+static const char *skip_directive(const char *line, size_t bytes, const char *word)
 {
 	const char *const end = line + bytes, *at = skip_blanks(line, end);
 	const size_t length = strlen(word);
@@ -38,7 +38,7 @@ bool memphis_include_find(const struct memphis_source_file *file, unsigned int *
 	size_t bytes;
 
 	while ((start = memphis_source_line(file, ++*line, &bytes))) {
-		at = directive(start, bytes, "include");
+		at = skip_directive(start, bytes, "include");
 		close = at && *at == '"' ? memchr(at + 1, '"', (size_t)(start + bytes - at) - 1) : NULL;
 		if (!close || (size_t)(close - at) > room)
 			continue;
@@ -49,7 +49,7 @@ bool memphis_include_find(const struct memphis_source_file *file, unsigned int *
 	return false;
 }
 
-/* Appends the definition that begins at `start` in the line, without the marks of continuation. */
+/* Appends the definition that begins at `start` in the line, without the backslashes that continue lines. */
 static void read_definition(const struct memphis_source_file *file, unsigned int line, const char *start,
 			    struct memphis_text *definition)
 {
@@ -68,10 +68,10 @@ static void read_definition(const struct memphis_source_file *file, unsigned int
 	memphis_text_add(definition, at, length);
 }
 
-/* Returns what follows the directive and the name in the line; NULL if the line is something else. */
-static const char *names_macro(const char *line, size_t bytes, const char *word, const struct token *name)
+/* Returns the position after the directive and the macro's name in the line; NULL if the line is something else. */
+static const char *skip_macro_name(const char *line, size_t bytes, const char *word, const struct token *name)
 {
-	const char *at = directive(line, bytes, word);
+	const char *at = skip_directive(line, bytes, word);
 
 	if (!at || (size_t)(line + bytes - at) < name->bytes || memcmp(at, name->text, name->bytes) != 0)
 		return NULL;
@@ -80,8 +80,9 @@ static const char *names_macro(const char *line, size_t bytes, const char *word,
 }
 
 /*
- * Finds the definition of the macro: `(a, b) body`. Returns false if there is none, or if it is not certain which one holds: conditions are not evaluated, so
- * that all definitions must be equal. Those that paste names, or have comments, are not read.
+ * Finds the definition of the macro: `(a, b) body`. Conditions are not evaluated; if there are several
+ * definitions, all must be equal. Returns false if they differ, and if a definition pastes names or has
+ * comments.
  */
 static bool find_definition(const struct memphis_source_file *file, const struct token *name,
 			    struct memphis_text *definition)
@@ -93,8 +94,8 @@ static bool find_definition(const struct memphis_source_file *file, const struct
 	size_t bytes;
 
 	while (certain && (start = memphis_source_line(file, ++line, &bytes))) {
-		certain = !names_macro(start, bytes, "undef", name);
-		at = names_macro(start, bytes, "define", name);
+		certain = !skip_macro_name(start, bytes, "undef", name);
+		at = skip_macro_name(start, bytes, "define", name);
 		if (!at)
 			continue;
 		read_definition(file, line, at, definition->bytes ? &other : definition);
@@ -148,8 +149,11 @@ static const struct token *find_parameter(const struct macro *macro, const struc
 	return NULL;
 }
 
-/* Returns true if the text is an object as in a.b[i]->c, behind an & or not: brackets around it change nothing. */
-static bool is_object(const struct token *text)
+/*
+ * Returns true if the text is an access such as a.b[i]->c, perhaps with & before it. Brackets around such an
+ * access change nothing.
+ */
+static bool is_object_access(const struct token *text)
 {
 	size_t at = text->bytes && *text->text == '&', depth = 0;
 
@@ -165,22 +169,28 @@ static bool is_object(const struct token *text)
 	return text->bytes;
 }
 
-/* Returns true if the brackets at indices `at` and `at` + 2 of the body, which begins at `first`, are around a parameter, and only group. */
-static bool groups(const struct macro *macro, const struct token *tokens, size_t count, size_t first,
-		   size_t at)
+/*
+ * Returns true if the brackets at indices `at` and `at` + 2 of the body, which begins at `first`, only group
+ * a parameter.
+ */
+static bool is_grouped_parameter(const struct macro *macro, const struct token *tokens, size_t count,
+				 size_t first, size_t at)
 {
 	return at + 2 < count && is(&tokens[at], "(") && is(&tokens[at + 2], ")") &&
 	       find_parameter(macro, &tokens[at + 1]) &&
 	       (at == first || (!is_word(&tokens[at - 1]) && !is_closing(&tokens[at - 1])));
 }
 
-/* Puts the parameter in brackets at index `at`: `(&x)->` becomes `x.`; brackets around an operator remain. Returns the index of the last token put. */
-static size_t put_group(const struct macro *macro, const struct token *tokens, size_t count, size_t at,
-			struct memphis_text *text)
+/*
+ * Appends the parameter in brackets at index `at`. `(&x)->` becomes `x.`; brackets around an operator remain.
+ * Returns the index of the last token that was used.
+ */
+static size_t append_grouped_parameter(const struct macro *macro, const struct token *tokens, size_t count,
+				       size_t at, struct memphis_text *text)
 {
 	const struct token *argument = find_parameter(macro, &tokens[at + 1]);
 	const bool address = argument->bytes && *argument->text == '&';
-	const bool plain = is_object(argument);
+	const bool plain = is_object_access(argument);
 	const bool member = plain && address && at + 3 < count && is(&tokens[at + 3], "->");
 
 	memphis_text_put(text, plain ? "" : "(");
@@ -189,15 +199,15 @@ static size_t put_group(const struct macro *macro, const struct token *tokens, s
 	return at + 2 + member;
 }
 
-static void put_body(const struct macro *macro, const struct token *tokens, size_t count, size_t at,
-		     struct memphis_text *text)
+static void append_body(const struct macro *macro, const struct token *tokens, size_t count, size_t at,
+			struct memphis_text *text)
 {
 	const struct token *argument;
 	const size_t first = at;
 
 	for (; at < count; at++) {
-		if (groups(macro, tokens, count, first, at)) {
-			at = put_group(macro, tokens, count, at, text);
+		if (is_grouped_parameter(macro, tokens, count, first, at)) {
+			at = append_grouped_parameter(macro, tokens, count, at, text);
 			continue;
 		}
 		argument = find_parameter(macro, &tokens[at]);
@@ -207,9 +217,9 @@ static void put_body(const struct macro *macro, const struct token *tokens, size
 	}
 }
 
-/* Puts the macro's use at index `at` into the result, expanded. Returns false if its arguments do not fit the definition. */
-static bool expand(const char *text, const struct token *tokens, size_t count, size_t at, char *definition,
-		   struct memphis_text *result)
+/* Appends the expansion of the macro call at index `at`. Returns false if the arguments do not fit the definition. */
+static bool expand_macro(const char *text, const struct token *tokens, size_t count, size_t at,
+			 char *definition, struct memphis_text *result)
 {
 	struct token body[TOKENS_MAX];
 	const size_t body_count = memphis_c_tokenize(definition, body);
@@ -222,7 +232,7 @@ static bool expand(const char *text, const struct token *tokens, size_t count, s
 	if (macro.count == SIZE_MAX || read_list(tokens, count, at + 1, macro.arguments, &end) != macro.count)
 		return false;
 	memphis_text_add(result, text, (size_t)(tokens[at].text - text));
-	put_body(&macro, body, body_count, close + 1, result);
+	append_body(&macro, body, body_count, close + 1, result);
 	memphis_text_put(result, tokens[end].text + 1);
 	return true;
 }
@@ -239,7 +249,7 @@ char *memphis_macro_expand(const struct memphis_source_file *file, const char *t
 		if (!is_word(&tokens[at]) || !is(&tokens[at + 1], "(") ||
 		    !find_definition(file, &tokens[at], &definition))
 			continue;
-		done = expand(text, tokens, count, at, definition.text, &result);
+		done = expand_macro(text, tokens, count, at, definition.text, &result);
 		memphis_text_close(&definition);
 	}
 	memphis_text_close(&definition);

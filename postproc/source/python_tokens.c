@@ -2,13 +2,13 @@
 /* Logical lines of Python text, and their tokens: The Python Language Reference, chapter 2. */
 #include "source/python_tokens.h"
 
-static bool in_word(char c)
+static bool is_word_character(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Returns the bytes of the prefix of a string at `text`, which is up to its quote; SIZE_MAX if no string begins there. */
-static size_t string_prefix(const char *text)
+/* Returns the length of the prefix before the quote of a string at `text`; SIZE_MAX if no string begins there. */
+static size_t string_prefix_bytes(const char *text)
 {
 	const size_t letters = strspn(text, "rRbBuUfFtT");
 
@@ -47,25 +47,26 @@ static size_t operator_bytes(const char *text)
 
 static size_t token_bytes(const char *text)
 {
-	const size_t prefix = string_prefix(text);
+	const size_t prefix = string_prefix_bytes(text);
 	const char *at = text;
 
 	if (prefix != SIZE_MAX)
 		return string_bytes(text, prefix);
-	if (!in_word(*at) && !(*at == '.' && isdigit((unsigned char)at[1])))
+	if (!is_word_character(*at) && !(*at == '.' && isdigit((unsigned char)at[1])))
 		return operator_bytes(text);
 	if (!isdigit((unsigned char)*at) && *at != '.') {
-		while (in_word(*at))
+		while (is_word_character(*at))
 			at++;
 	} else {
-		while (in_word(*at) || *at == '.' || ((*at == '+' || *at == '-') && strchr("eE", at[-1])))
+		while (is_word_character(*at) || *at == '.' ||
+		       ((*at == '+' || *at == '-') && strchr("eE", at[-1])))
 			at++;
 	}
 	return (size_t)(at - text);
 }
 
-/* Passes over blanks, comments, and line feeds that end nothing. Returns the next character that is none of them. */
-static const char *skip(const char *at, bool is_open)
+/* Skips blanks, comments, and line feeds that do not end a statement. Returns the next other character. */
+static const char *skip_blanks(const char *at, bool is_open)
 {
 	for (;; at++) {
 		if (*at == '#')
@@ -87,7 +88,7 @@ bool memphis_python_statement_next(const struct memphis_source_file *file, const
 	size_t depth = 0;
 
 	statement->count = 0;
-	while (strchr(";\n", *(next = skip(next, false))) && *next)
+	while (strchr(";\n", *(next = skip_blanks(next, false))) && *next)
 		next++;
 	if (!*next)
 		return false;
@@ -105,7 +106,7 @@ bool memphis_python_statement_next(const struct memphis_source_file *file, const
 		if (!is_long)
 			statement->tokens[statement->count++] = token;
 		statement->end = next + token.bytes;
-		next = skip(statement->end, depth);
+		next = skip_blanks(statement->end, depth);
 	}
 	if (is_long)
 		statement->count = 0;

@@ -42,7 +42,8 @@ close:
 	return text;
 }
 
-static char *find(struct memphis_sources *sources, const char *path, struct memphis_source_file *file)
+static char *read_from_directories(struct memphis_sources *sources, const char *path,
+				   struct memphis_source_file *file)
 {
 	const char *tail;
 	char *candidate, *text;
@@ -95,7 +96,7 @@ const struct memphis_source_file *memphis_source_file(struct memphis_sources *so
 		sources->count--;
 		return NULL;
 	}
-	file->text = find(sources, path, file);
+	file->text = read_from_directories(sources, path, file);
 	if (file->text && index_lines(file)) {
 		free(file->text);
 		file->text = NULL;

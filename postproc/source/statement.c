@@ -49,7 +49,7 @@ static void add_c_line(struct memphis_text *text, const char *line, size_t bytes
 }
 
 /* Returns true if the text, which ends with "{", ends with `= {` or `= (type){`: the statement goes on in the list. */
-static bool begins_list(const char *text, size_t bytes)
+static bool begins_initializer(const char *text, size_t bytes)
 {
 	while (bytes > 1 && isspace((unsigned char)text[bytes - 2]))
 		bytes--;
@@ -67,7 +67,7 @@ static bool begins_list(const char *text, size_t bytes)
  * Returns the last significant character of the line; 0 if the line contains only comments, is blank, or is
  * for the preprocessor. The bracket of an initializer list counts as a comma.
  */
-static char last_of(const char *line, size_t bytes)
+static char last_significant(const char *line, size_t bytes)
 {
 	struct memphis_text text = {0};
 	bool in_comment = false;
@@ -78,7 +78,7 @@ static char last_of(const char *line, size_t bytes)
 		text.bytes--;
 	if (text.bytes && *(text.text + strspn(text.text, " \t")) != '#')
 		last = text.text[text.bytes - 1];
-	if (last == '{' && begins_list(text.text, text.bytes))
+	if (last == '{' && begins_initializer(text.text, text.bytes))
 		last = ',';
 	memphis_text_close(&text);
 	return last;
@@ -90,7 +90,7 @@ static bool ends_statement(char last)
 }
 
 /* Removes what precedes and follows the statement around the character at *at, if there are several. */
-static void keep_statement(char *text, size_t *at)
+static void trim_to_statement(char *text, size_t *at)
 {
 	size_t i, from = 0, to = strlen(text);
 	int depth = 0;
@@ -117,7 +117,7 @@ static void keep_statement(char *text, size_t *at)
 }
 
 /* Returns the difference between the numbers of opening and closing braces of the line. */
-static int depth_of(const char *line, size_t bytes)
+static int brace_balance(const char *line, size_t bytes)
 {
 	struct memphis_text text = {0};
 	bool in_comment = false;
@@ -141,7 +141,7 @@ static int depth_of(const char *line, size_t bytes)
 }
 
 /* Returns true if the line begins with the end of braces in the middle of a statement: `};`, `})`. */
-static bool ends_braces(const char *line, size_t bytes)
+static bool begins_with_closing_brace(const char *line, size_t bytes)
 {
 	const char *end = line + bytes;
 
@@ -154,8 +154,11 @@ static bool ends_braces(const char *line, size_t bytes)
 	return line < end && strchr(";),", *line);
 }
 
-/* Of a line that ends the body of a lambda, returns the one that begins it: compilers give that to what the lambda captures. Other lines stay. */
-static unsigned int line_of_braces(const struct memphis_source_file *file, unsigned int line)
+/*
+ * If the line ends the body of a lambda, returns the line that begins the body: compilers give that line to
+ * the lambda's captures. Returns other lines unchanged.
+ */
+static unsigned int line_of_lambda(const struct memphis_source_file *file, unsigned int line)
 {
 	const char *start;
 	unsigned int at;
@@ -163,12 +166,12 @@ static unsigned int line_of_braces(const struct memphis_source_file *file, unsig
 	int depth;
 
 	start = memphis_source_line(file, line, &bytes);
-	if (!ends_braces(start, bytes))
+	if (!begins_with_closing_brace(start, bytes))
 		return line;
-	depth = depth_of(start, bytes);
+	depth = brace_balance(start, bytes);
 	for (at = line - 1; at && line - at < LINES_FORWARD; at--) {
 		start = memphis_source_line(file, at, &bytes);
-		depth += depth_of(start, bytes);
+		depth += brace_balance(start, bytes);
 		if (depth >= 0)
 			return at;
 	}
@@ -188,14 +191,14 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 
 	if (!memphis_source_line(file, line, &bytes))
 		return NULL;
-	begun = line_of_braces(file, line);
+	begun = line_of_lambda(file, line);
 	if (begun != line) {
 		line = begun;
 		column = 0;
 	}
 	for (*first = line; *first > 1 && line - *first < LINES_BACK; --*first) {
 		start = memphis_source_line(file, *first - 1, &bytes);
-		if (ends_statement(last_of(start, bytes)))
+		if (ends_statement(last_significant(start, bytes)))
 			break;
 	}
 	for (*last = *first; *last - *first < LINES_BACK + LINES_FORWARD; ++*last) {
@@ -204,14 +207,14 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 			break;
 		if (*last == line && column && column <= bytes) {
 			add_c_line(&text, start, column - 1, &in_comment);
-			/* Without the line's end. */
+			/* Remove the end of the line. */
 			*at = --text.bytes;
 			text.text[*at] = '\0';
 			add_c_line(&text, start + column - 1, bytes - (column - 1), &in_comment);
 		} else {
 			add_c_line(&text, start, bytes, &in_comment);
 		}
-		if (*last >= line && ends_statement(last_of(start, bytes)))
+		if (*last >= line && ends_statement(last_significant(start, bytes)))
 			break;
 	}
 	if (text.failed) {
@@ -219,7 +222,7 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 		return NULL;
 	}
 	if (*at)
-		keep_statement(text.text, at);
+		trim_to_statement(text.text, at);
 	return text.text;
 }
 
