@@ -9,7 +9,10 @@
 #include "base/error.h"
 #include "base/order.h"
 
-/* Finds pointers that held parts of several allocating lines, or a part and a block that is no part. */
+/*
+ * Finds pointers that several kinds of blocks share: parts from different allocating lines, or a part and a
+ * block that is no part.
+ */
 
 struct use {
 	uint64_t slot;
@@ -87,7 +90,7 @@ struct lookup {
 	struct memphis_block_answer *answer;
 };
 
-static int consider(void *context, const struct memphis_interval *interval)
+static int check_lifetimes(void *context, const struct memphis_interval *interval)
 {
 	struct lookup *lookup = context;
 	struct memphis_block_answer *answer = lookup->answer;
@@ -123,7 +126,7 @@ void memphis_blocks_find(const struct memphis_blocks *blocks, enum memphis_block
 
 	memset(answer, 0, sizeof(*answer));
 	answer->to_ns = UINT64_MAX;
-	memphis_intervals_find(&blocks->index[table], address, consider, &lookup);
+	memphis_intervals_find(&blocks->index[table], address, check_lifetimes, &lookup);
 }
 
 struct earlier {
@@ -132,7 +135,7 @@ struct earlier {
 	const struct memphis_block *block;
 };
 
-static int consider_earlier(void *context, const struct memphis_interval *interval)
+static int check_earlier_lifetimes(void *context, const struct memphis_interval *interval)
 {
 	struct earlier *earlier = context;
 	const struct memphis_block *block = &earlier->blocks->list[interval->value];
@@ -156,7 +159,7 @@ const struct memphis_block *memphis_blocks_earlier(const struct memphis_blocks *
 
 	do {
 		earlier = (struct earlier){.blocks = blocks, .time_ns = time_ns};
-		memphis_intervals_find(&blocks->index[table], address, consider_earlier, &earlier);
+		memphis_intervals_find(&blocks->index[table], address, check_earlier_lifetimes, &earlier);
 		same = earlier.block && earlier.to_ns == time_ns && earlier.from_ns < time_ns;
 		time_ns = earlier.from_ns;
 	} while (same);

@@ -37,8 +37,8 @@ struct process_build {
 	size_t held_before_count, held_before_room;
 };
 
-static int add_held_before(struct process_build *one, struct memphis_translation *translation, uint32_t stack,
-			   uint32_t holders)
+static int add_inherited_holders(struct process_build *one, struct memphis_translation *translation,
+				 uint32_t stack, uint32_t holders)
 {
 	struct held_before *held;
 
@@ -69,8 +69,8 @@ static int translate_block(struct memphis_translation *translation, struct memph
  * Copies the block that the parent released last. If realloc() was moving the block at the time of the fork, the child replays the new
  * allocation.
  */
-static int add_released_before(struct memphis_replay *replay, struct memphis_translation *translation,
-			       const struct memphis_released *from)
+static int inherit_released_block(struct memphis_replay *replay, struct memphis_translation *translation,
+				  const struct memphis_released *from)
 {
 	struct memphis_released *kept;
 	size_t i;
@@ -93,7 +93,7 @@ static int add_released_before(struct memphis_replay *replay, struct memphis_tra
 }
 
 /* Copies the live blocks, the blocks released last, and the holders of each call stack from the parent. */
-static int inherit(struct process_build *one, const struct process_build *from)
+static int inherit_blocks(struct process_build *one, const struct process_build *from)
 {
 	struct memphis_replay *replay = &one->replay;
 	const struct memphis_replay *parent = &from->replay;
@@ -112,25 +112,25 @@ static int inherit(struct process_build *one, const struct process_build *from)
 			rc = translate_block(&translation, at);
 	}
 	for (i = 0; !rc && i < parent->source_count; i++)
-		rc = add_released_before(replay, &translation, &parent->released[i]);
+		rc = inherit_released_block(replay, &translation, &parent->released[i]);
 	for (i = 0; !rc && i < parent->released_before_count; i++)
-		rc = add_released_before(replay, &translation, &parent->released_before[i]);
+		rc = inherit_released_block(replay, &translation, &parent->released_before[i]);
 	for (i = 0; !rc && i < parent->blocks->group_count; i++) {
 		group = &parent->blocks->groups[i];
-		rc = add_held_before(one, &translation, group->stack, group->holders);
+		rc = add_inherited_holders(one, &translation, group->stack, group->holders);
 	}
 	for (i = 0; !rc && i < from->held_before_count; i++)
-		rc = add_held_before(one, &translation, from->held_before[i].stack,
-				     from->held_before[i].holders);
+		rc = add_inherited_holders(one, &translation, from->held_before[i].stack,
+					   from->held_before[i].holders);
 	memphis_translation_close(&translation);
 	return rc;
 }
 
-static int build_one(const struct build *build, struct memphis_process *process,
-		     const struct process_build *parent);
+static int build_process(const struct build *build, struct memphis_process *process,
+			 const struct process_build *parent);
 
 /* Replays all events. Builds each child when the replay has reached the state that the child inherits. */
-static int replay_all(struct process_build *one)
+static int replay_events(struct process_build *one)
 {
 	const struct build *build = one->build;
 	struct memphis_replay *replay = &one->replay;
@@ -150,7 +150,7 @@ static int replay_all(struct process_build *one)
 		next = child < build->child_count ? build->children[child] : NULL;
 		if (next && next->parent == replay->process &&
 		    (!source || next->inherits_ns <= source->time_ns)) {
-			rc = build_one(build, next, one);
+			rc = build_process(build, next, one);
 			child++;
 			continue;
 		}
@@ -163,7 +163,7 @@ static int replay_all(struct process_build *one)
 	return rc;
 }
 
-static void note_holders(uint32_t *known, uint32_t holders)
+static void merge_holders(uint32_t *known, uint32_t holders)
 {
 	*known = !*known || *known == holders ? holders : CONFLICT;
 }
@@ -184,12 +184,12 @@ static int find_stack_holders(const struct process_build *one)
 		return -ENOMEM;
 	for (i = 0; i < one->held_before_count; i++) {
 		held = &one->held_before[i];
-		note_holders(&blocks->stack_holders[held->stack], held->holders);
+		merge_holders(&blocks->stack_holders[held->stack], held->holders);
 	}
 	for (i = 0; i < blocks->group_count; i++)
 		if (blocks->groups[i].holders && blocks->groups[i].stack)
-			note_holders(&blocks->stack_holders[blocks->groups[i].stack],
-				     blocks->groups[i].holders);
+			merge_holders(&blocks->stack_holders[blocks->groups[i].stack],
+				      blocks->groups[i].holders);
 	for (i = 0; i < stacks; i++)
 		if (blocks->stack_holders[i] == CONFLICT)
 			blocks->stack_holders[i] = 0;
@@ -216,8 +216,8 @@ static void sort_events(struct memphis_process *process)
 	memphis_sort(process->holders, process->holder_count, compare_holders);
 }
 
-static int build_one(const struct build *build, struct memphis_process *process,
-		     const struct process_build *parent)
+static int build_process(const struct build *build, struct memphis_process *process,
+			 const struct process_build *parent)
 {
 	struct memphis_blocks *blocks = build->blocks[process - build->list];
 	struct process_build one = {
@@ -228,9 +228,9 @@ static int build_one(const struct build *build, struct memphis_process *process,
 	if (memphis_strings_add(&blocks->holders, "", 0))
 		return -ENOMEM;
 	if (parent)
-		rc = inherit(&one, parent);
+		rc = inherit_blocks(&one, parent);
 	if (!rc)
-		rc = replay_all(&one);
+		rc = replay_events(&one);
 	if (!rc)
 		rc = memphis_replay_end(&one.replay);
 	if (!rc)
@@ -273,7 +273,7 @@ int memphis_blocks_build(struct memphis_blocks *const *blocks, struct memphis_pr
 	qsort(build.children, build.child_count, sizeof(struct memphis_process *), compare_children);
 	for (i = 0; !rc && i < count; i++)
 		if (!list[i].parent)
-			rc = build_one(&build, &list[i], NULL);
+			rc = build_process(&build, &list[i], NULL);
 	free(build.children);
 	return rc;
 }

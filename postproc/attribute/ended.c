@@ -13,8 +13,8 @@ struct memphis_ended_block {
 };
 
 /* Stores the index of the group with the attributes of the block, which is added if there is none. */
-static int group_of(struct memphis_ended *ended, const struct memphis_live_block *block,
-		    enum memphis_block_table table, uint32_t *number)
+static int find_or_add_group(struct memphis_ended *ended, const struct memphis_live_block *block,
+			     enum memphis_block_table table, uint32_t *number)
 {
 	const uint32_t key[] = {block->name, block->pool_name, block->stack,          block->holders,
 				table,       block->shared,    block->mean_bytes != 0};
@@ -75,7 +75,7 @@ int memphis_ended_add(struct memphis_ended *ended, const struct memphis_live_blo
 	one->from_ns = block->from_ns;
 	one->to_ns = to_ns;
 	one->thread = block->thread;
-	return group_of(ended, block, table, &one->group) ||
+	return find_or_add_group(ended, block, table, &one->group) ||
 			       (block->mean_bytes && add_small(ended->blocks, one, block->mean_bytes))
 		       ? -ENOMEM
 		       : 0;

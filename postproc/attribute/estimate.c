@@ -31,7 +31,7 @@ static bool is_same_site(void *context, uint32_t site, uint32_t other)
 				counted->small->group_of_site[other]);
 }
 
-static bool is_inside(const struct memphis_join *join, const struct memphis_owner *owner)
+static bool is_in_small_block(const struct memphis_join *join, const struct memphis_owner *owner)
 {
 	return owner->kind == MEMPHIS_OWNER_GROUP &&
 	       join->list[owner->process].blocks.groups[owner->index].small;
@@ -50,14 +50,17 @@ static int compare_counts(const void *a, const void *b)
 	       memcmp(x, y, sizeof(*x));
 }
 
-/* A function of a library may access blocks of other sites for each of its callers, so these belong to the instruction. */
-static bool same_instruction(const struct memphis_count *a, const struct memphis_count *b)
+/*
+ * Returns true if both counts belong to one instruction with the same callers. A library function may access
+ * blocks of different sites for each of its callers.
+ */
+static bool is_same_instruction(const struct memphis_count *a, const struct memphis_count *b)
 {
 	return a->key.owner.process == b->key.owner.process && a->key.code == b->key.code &&
 	       a->key.pc == b->key.pc && a->key.callers == b->key.callers;
 }
 
-/* Appends the samples to those of the same number, if these are the last ones. */
+/* Adds the samples to the last entry of the list if it has the same number; otherwise appends an entry. */
 static void add_samples(struct memphis_site_samples *list, size_t *count, uint32_t number, uint64_t samples)
 {
 	if (*count && list[*count - 1].number == number)
@@ -66,8 +69,8 @@ static void add_samples(struct memphis_site_samples *list, size_t *count, uint32
 		list[(*count)++] = (struct memphis_site_samples){number, samples};
 }
 
-static struct memphis_site_evidence evidence_of(const struct memphis_join *join, struct counted *counted,
-						size_t from, size_t to)
+static struct memphis_site_evidence collect_evidence(const struct memphis_join *join, struct counted *counted,
+						     size_t from, size_t to)
 {
 	struct memphis_site_evidence evidence = {counted->outside, counted->inside, 0, 0};
 	const struct memphis_owner *owner;
@@ -86,9 +89,12 @@ static struct memphis_site_evidence evidence_of(const struct memphis_join *join,
 	return evidence;
 }
 
-/* Removes the examples that have a variable after all, and gives the others the owner of samples without a variable. */
-static void settle_examples(struct memphis_examples *examples, const struct memphis_count_key *key,
-			    bool estimated)
+/*
+ * Removes the examples that have a variable after the estimate. The others get the owner of samples without a
+ * variable.
+ */
+static void resolve_examples(struct memphis_examples *examples, const struct memphis_count_key *key,
+			     bool estimated)
 {
 	struct memphis_example *list = examples->list[key->owner.reason];
 	unsigned int *count = &examples->count[key->owner.reason], i, kept = 0;
@@ -114,8 +120,8 @@ static void replace_owner(struct memphis_join *join, struct memphis_count *count
 	struct memphis_owner *owner = &count->key.owner;
 
 	if (with_examples)
-		settle_examples(&join->profile->examples, &count->key,
-				guess->certainty >= MEMPHIS_CERTAIN_ENOUGH);
+		resolve_examples(&join->profile->examples, &count->key,
+				 guess->certainty >= MEMPHIS_CERTAIN_ENOUGH);
 	if (guess->certainty < MEMPHIS_CERTAIN_ENOUGH) {
 		owner->kind = MEMPHIS_OWNER_MAP;
 		owner->index = owner->item;
@@ -133,7 +139,7 @@ static void replace_owner(struct memphis_join *join, struct memphis_count *count
 static void estimate_instruction(struct memphis_join *join, struct counted *counted, size_t from, size_t to)
 {
 	struct memphis_joined_process *joined = &join->list[counted->list[from]->key.owner.process];
-	const struct memphis_site_evidence evidence = evidence_of(join, counted, from, to);
+	const struct memphis_site_evidence evidence = collect_evidence(join, counted, from, to);
 	size_t i, at = 0;
 
 	if (!evidence.outside_count)
@@ -152,7 +158,7 @@ static void estimate_instruction(struct memphis_join *join, struct counted *coun
 static void estimate_process(struct memphis_join *join, struct counted *counted, size_t from, size_t to)
 {
 	struct memphis_joined_process *joined = &join->list[counted->list[from]->key.owner.process];
-	const struct memphis_site_evidence evidence = evidence_of(join, counted, from, to);
+	const struct memphis_site_evidence evidence = collect_evidence(join, counted, from, to);
 	size_t next;
 
 	counted->process = counted->list[from]->key.owner.process;
@@ -161,8 +167,8 @@ static void estimate_process(struct memphis_join *join, struct counted *counted,
 	joined->small.sites.context = counted;
 	memphis_sites_fit_process(&joined->small.sites, &evidence);
 	for (; from < to; from = next) {
-		for (next = from + 1; next < to && same_instruction(counted->list[from], counted->list[next]);
-		     next++)
+		for (next = from + 1;
+		     next < to && is_same_instruction(counted->list[from], counted->list[next]); next++)
 			;
 		estimate_instruction(join, counted, from, next);
 	}
@@ -198,7 +204,7 @@ int memphis_estimate(struct memphis_join *join, struct memphis_counts *counts,
 		rc = -ENOMEM;
 	for (i = 0; !rc && i < counts->count; i++)
 		if (counts->cells[i].key.owner.kind == MEMPHIS_OWNER_NEAR ||
-		    is_inside(join, &counts->cells[i].key.owner))
+		    is_in_small_block(join, &counts->cells[i].key.owner))
 			counted.list[counted.count++] = &counts->cells[i];
 	if (!rc)
 		estimate_all(join, &counted);

@@ -44,7 +44,7 @@ struct search {
 };
 
 /* Keeps the latest thread that was alive at the time: the C library reuses the stacks of threads that have ended. */
-static int consider(void *context, const struct memphis_interval *interval)
+static int keep_latest_thread(void *context, const struct memphis_interval *interval)
 {
 	struct search *search = context;
 	const struct memphis_thread *thread = &search->process->threads[interval->value];
@@ -61,8 +61,8 @@ static int consider(void *context, const struct memphis_interval *interval)
 }
 
 /* Returns the latest frames recorded up to `time_ns`, or NULL if there are none, and sets *to_ns to the end of their validity. */
-static const struct memphis_stack_frames_view *frames_at(const struct memphis_thread *thread,
-							 uint64_t time_ns, uint64_t *to_ns)
+static const struct memphis_stack_frames_view *find_frames(const struct memphis_thread *thread,
+							   uint64_t time_ns, uint64_t *to_ns)
 {
 	const struct memphis_stack_frames_view *list = thread->log->stack_frames;
 	const size_t count = thread->log->frames_count,
@@ -73,9 +73,9 @@ static const struct memphis_stack_frames_view *frames_at(const struct memphis_th
 }
 
 /* Returns the frame that contains the address, and its stack pointer, or NULL if the address is below or above the recorded frames. */
-static const struct memphis_stack_frame *frame_at(const struct memphis_thread *thread,
-						  const struct memphis_stack_frames_view *view,
-						  uint64_t address, uint64_t *sp)
+static const struct memphis_stack_frame *find_frame(const struct memphis_thread *thread,
+						    const struct memphis_stack_frames_view *view,
+						    uint64_t address, uint64_t *sp)
 {
 	const struct memphis_stack_frame *frames;
 	uint32_t i;
@@ -95,9 +95,9 @@ static const struct memphis_stack_frame *frame_at(const struct memphis_thread *t
 }
 
 /* Sets *answer to the variable at the address in the frame, or to the frame. The PCs of the frame are those of the process. */
-static void find_in_frame(struct memphis_binaries *binaries, const struct memphis_process *process,
-			  struct memphis_frame_place *frame, uint64_t address, uint64_t time_ns,
-			  struct memphis_answer *answer)
+static void find_variable_in_frame(struct memphis_binaries *binaries, const struct memphis_process *process,
+				   struct memphis_frame_place *frame, uint64_t address, uint64_t time_ns,
+				   struct memphis_answer *answer)
 {
 	uint64_t from_ns, to_ns, low, high, vaddr;
 	const uint32_t binary =
@@ -122,18 +122,18 @@ static void find_in_frame(struct memphis_binaries *binaries, const struct memphi
 	answer->to_ns = to_ns;
 }
 
-/* Does the same with the frames that the thread's outermost caliper had in common at its begin and its end. */
-static void find_in_caliper(struct memphis_binaries *binaries, const struct memphis_process *process,
-			    const struct memphis_thread *thread, uint64_t address, uint64_t time_ns,
-			    struct memphis_answer *answer)
+/* Sets *answer from the frames that the thread's outermost caliper had at both its begin and its end. */
+static void find_variable_in_caliper(struct memphis_binaries *binaries, const struct memphis_process *process,
+				     const struct memphis_thread *thread, uint64_t address, uint64_t time_ns,
+				     struct memphis_answer *answer)
 {
 	const struct memphis_stack_frame *frame;
 	const struct memphis_stack_frames_view *view;
 	struct memphis_frame_place place;
 	uint64_t to_ns, sp;
 
-	view = frames_at(thread, time_ns, &to_ns);
-	frame = view ? frame_at(thread, view, address, &sp) : NULL;
+	view = find_frames(thread, time_ns, &to_ns);
+	frame = view ? find_frame(thread, view, address, &sp) : NULL;
 	if (!frame)
 		return;
 	place = (struct memphis_frame_place){
@@ -145,7 +145,7 @@ static void find_in_caliper(struct memphis_binaries *binaries, const struct memp
 		.pc = frame->pc,
 		.end_pc = frame->end_pc,
 	};
-	find_in_frame(binaries, process, &place, address, time_ns, answer);
+	find_variable_in_frame(binaries, process, &place, address, time_ns, answer);
 	/* The answer is not valid before the frames were recorded: a frame of the same function may have been at another address. */
 	if (answer->from_ns < view->stack_frames.time_ns)
 		answer->from_ns = view->stack_frames.time_ns;
@@ -154,8 +154,8 @@ static void find_in_caliper(struct memphis_binaries *binaries, const struct memp
 }
 
 /*
- * Returns whether the place is on the stack of a thread, and if it is, sets *answer to its owner: in the frame that was recorded with the
- * sample, if that contains the address, or else in those of the thread's caliper.
+ * Returns true if the place is on the stack of a thread, and sets *answer to its owner. Uses the frame that
+ * was recorded with the sample if it contains the address; otherwise uses the frames of the thread's caliper.
  */
 static bool find_on_stack(struct memphis_processes *processes, const struct place *place,
 			  struct memphis_answer *answer)
@@ -164,7 +164,7 @@ static bool find_on_stack(struct memphis_processes *processes, const struct plac
 	struct search search = {.process = process, .time_ns = place->time_ns};
 	struct memphis_sampled_frame frame;
 
-	memphis_intervals_find(&place->joined->stacks, place->address, consider, &search);
+	memphis_intervals_find(&place->joined->stacks, place->address, keep_latest_thread, &search);
 	if (memphis_frame_get(processes, place->frame, &frame) && place->address >= frame.low &&
 	    place->address < frame.cfa) {
 		struct memphis_frame_place in = {
@@ -178,15 +178,16 @@ static bool find_on_stack(struct memphis_processes *processes, const struct plac
 		};
 
 		set_owner(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
-		find_in_frame(&processes->binaries, process, &in, place->address, place->time_ns, answer);
+		find_variable_in_frame(&processes->binaries, process, &in, place->address, place->time_ns,
+				       answer);
 		return true;
 	}
 	if (!search.any)
 		return false;
 	set_owner(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
 	if (search.thread)
-		find_in_caliper(&processes->binaries, process, search.thread, place->address, place->time_ns,
-				answer);
+		find_variable_in_caliper(&processes->binaries, process, search.thread, place->address,
+					 place->time_ns, answer);
 	return true;
 }
 
@@ -233,7 +234,7 @@ static int add_tls(struct memphis_joined_process *joined, const struct memphis_t
 	return 0;
 }
 
-static int open_process(struct memphis_join *join, struct memphis_joined_process *joined)
+static int open_joined_process(struct memphis_join *join, struct memphis_joined_process *joined)
 {
 	struct memphis_process *process = joined->process;
 	size_t i;
@@ -304,7 +305,7 @@ int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile
 	for (i = 0; i < processes->count; i++) {
 		join->list[i].process = &processes->list[i];
 		join->list[i].first_thread = memphis_profile_thread(profile, i);
-		if (open_process(join, &join->list[i]))
+		if (open_joined_process(join, &join->list[i]))
 			return memphis_fail(error, -ENOMEM, "out of memory");
 	}
 	memphis_processes_drop_allocations(processes);
@@ -416,7 +417,7 @@ struct tls_search {
 };
 
 /* Keeps the latest thread that was alive at the time: new threads reuse stacks and the memory in them. */
-static int consider_tls(void *context, const struct memphis_interval *interval)
+static int keep_latest_tls(void *context, const struct memphis_interval *interval)
 {
 	struct tls_search *search = context;
 	const struct memphis_tls_range *range = &search->joined->tls_ranges[interval->value];
@@ -441,7 +442,7 @@ static int find_tls(struct memphis_join *join, const struct place *place,
 	const struct memphis_map *map;
 	uint64_t from_ns, to_ns;
 
-	memphis_intervals_find(&joined->tls, place->address, consider_tls, &search);
+	memphis_intervals_find(&joined->tls, place->address, keep_latest_tls, &search);
 	/* After dlclose() of the library, its thread-local memory may be part of another block. */
 	if (!search.best ||
 	    (heap->block && (search.best->low < heap->block->start || search.best->high > heap->block->end)))
@@ -507,7 +508,7 @@ static int find_static(struct memphis_join *join, const struct memphis_map *map,
 }
 
 /* Returns whether the process was recorded by perf, which knows neither allocations nor releases. */
-static bool is_of_perf(const struct memphis_process *process)
+static bool is_perf_recording(const struct memphis_process *process)
 {
 	const char *backend = memphis_setting(&process->settings, "backend");
 
@@ -530,17 +531,17 @@ static enum memphis_unattributed allocator_reason(const struct memphis_process *
 }
 
 /* Returns the reason why an address in no block, object or stack has no owner. */
-static enum memphis_unattributed hole_reason(const struct memphis_joined_process *joined,
-					     const struct memphis_map *map,
-					     const struct memphis_block_answer *heap,
-					     const struct memphis_block_answer *mapped)
+static enum memphis_unattributed unowned_reason(const struct memphis_joined_process *joined,
+						const struct memphis_map *map,
+						const struct memphis_block_answer *heap,
+						const struct memphis_block_answer *mapped)
 {
 	enum memphis_unattributed reason;
 	bool allocator;
 
 	if (map && map->kind == MEMPHIS_MAP_SPECIAL)
 		return MEMPHIS_SPECIAL_MAP;
-	if (is_of_perf(joined->process))
+	if (is_perf_recording(joined->process))
 		return MEMPHIS_RECORDED_BY_PERF;
 	allocator = map && (map->kind == MEMPHIS_MAP_HEAP || joined->arena[map - joined->process->maps.list]);
 	/*
@@ -560,10 +561,11 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
 }
 
 /*
- * Finds memory that the program itself mapped at an address where the lists of maps contain an object at other times. The program's
- * map must be later than the last list with the object, which was unloaded since, or earlier than the first one.
+ * Finds memory that the program mapped at an address where lists of maps show an object at other times. The
+ * program's map must be later than the last list with the object, which was unloaded after it; or earlier
+ * than the first one.
  */
-static bool find_replacement(const struct place *place, const struct memphis_map *map,
+static bool find_program_map(const struct place *place, const struct memphis_map *map,
 			     struct candidate *candidate)
 {
 	struct memphis_block_answer found;
@@ -601,7 +603,7 @@ static int find_owner(struct memphis_join *join, const struct place *place, stru
 		return 0;
 	map = memphis_maps_find(maps, place->address, place->time_ns, &from_ns, &to_ns);
 	if (map && map->instance != MEMPHIS_NO_INSTANCE) {
-		if (find_replacement(place, map, candidate))
+		if (find_program_map(place, map, candidate))
 			return 0;
 		rc = find_static(join, map, &maps->instances[map->instance], place->address, found);
 		if (rc || found->owner.reason != MEMPHIS_MAPPED_FILE) {
@@ -624,7 +626,7 @@ static int find_owner(struct memphis_join *join, const struct place *place, stru
 	if (find_block(place, MEMPHIS_BLOCKS_MAP, candidate, &mapped) ||
 	    (map && map->instance != MEMPHIS_NO_INSTANCE))
 		return 0;
-	reason = hole_reason(joined, map, &heap, &mapped);
+	reason = unowned_reason(joined, map, &heap, &mapped);
 	index = map ? (uint32_t)(map - maps->list) : UINT32_MAX;
 	mix = memphis_small_blocks_mix(&joined->small, place->address, place->time_ns);
 	if (mix == MEMPHIS_NO_MIX)

@@ -84,7 +84,7 @@ struct memphis_count_cache_tables {
 };
 
 /* Allocates the cache. Returns 0 or -ENOMEM; the caller must close it in both cases. */
-static int count_cache_open(struct count_cache *cache, struct memphis_join *join,
+static int open_count_cache(struct count_cache *cache, struct memphis_join *join,
 			    struct memphis_counts *counts, struct memphis_examples *examples)
 {
 	*cache = (struct count_cache){join, counts, examples, 0, 0, NULL};
@@ -97,7 +97,7 @@ static int count_cache_open(struct count_cache *cache, struct memphis_join *join
 	return -ENOMEM;
 }
 
-static void count_cache_close(struct count_cache *cache)
+static void close_count_cache(struct count_cache *cache)
 {
 	if (cache->tables)
 		munmap(cache->tables, sizeof(*cache->tables));
@@ -128,7 +128,7 @@ static int flush_slot(struct count_cache *cache, struct slot *slot)
 }
 
 /* Flushes all slots into the hash table, and empties them if the next samples are of another process. */
-static int count_cache_flush(struct count_cache *cache, bool other)
+static int flush_count_cache(struct count_cache *cache, bool other)
 {
 	struct memphis_count_cache_tables *tables = cache->tables;
 	unsigned int word, set, way;
@@ -154,14 +154,14 @@ static int count_cache_flush(struct count_cache *cache, bool other)
 }
 
 /* Sets the thread that the next samples belong to. Returns 0 or -ENOMEM, as do the two functions below. */
-static int count_cache_begin(struct count_cache *cache, size_t process, size_t thread)
+static int begin_thread(struct count_cache *cache, size_t process, size_t thread)
 {
 	bool other = process != cache->process;
 	int rc = 0;
 
 	/* Cached addresses are valid in one process only, and slots in one thread only if threads are counted separately. */
 	if (other || (cache->join->selection->by_thread && thread != cache->thread))
-		rc = count_cache_flush(cache, other);
+		rc = flush_count_cache(cache, other);
 	cache->process = process;
 	cache->thread = thread;
 	return rc;
@@ -215,18 +215,18 @@ static void keep_example(struct count_cache *cache, const struct memphis_seen *s
 	memphis_examples_add(cache->examples, owner->reason, &example);
 }
 
-static inline bool same_access(const struct memphis_access *a, const struct memphis_access *b)
+static inline bool is_same_access(const struct memphis_access *a, const struct memphis_access *b)
 {
 	return !memcmp(a, b, sizeof(*a));
 }
 
 /* Returns whether the sample belongs to the cell of the slot. */
-static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
-		      const struct cached_code *code, const struct memphis_owner *owner)
+static bool is_same_cell(const struct slot *slot, const struct memphis_seen *seen,
+			 const struct cached_code *code, const struct memphis_owner *owner)
 {
 	return slot->pc == seen->pc && slot->vaddr == code->vaddr && slot->code == code->code &&
 	       slot->region == seen->region && slot->callers == seen->callers && slot->frame == seen->frame &&
-	       same_access(&slot->access, &seen->access) && !memcmp(&slot->owner, owner, sizeof(*owner));
+	       is_same_access(&slot->access, &seen->access) && !memcmp(&slot->owner, owner, sizeof(*owner));
 }
 
 /*
@@ -245,7 +245,7 @@ static __attribute__((noinline)) struct slot *look_up_slot(struct count_cache *c
 	if (!answer)
 		return NULL;
 	cache->tables->used[number / 64] |= 1ULL << number % 64;
-	for (way = 0; way < WAYS && !same_cell(&set[way], seen, code, &answer->owner); way++)
+	for (way = 0; way < WAYS && !is_same_cell(&set[way], seen, code, &answer->owner); way++)
 		;
 	if (way == WAYS) {
 		for (way = 0; way < WAYS && set[way].measure.count; way++)
@@ -280,7 +280,7 @@ static __attribute__((noinline)) struct slot *look_up_slot(struct count_cache *c
 	return slot;
 }
 
-static inline struct slot *set_of(struct count_cache *cache, const struct memphis_seen *seen)
+static inline struct slot *find_set(struct count_cache *cache, const struct memphis_seen *seen)
 {
 	uint64_t access;
 
@@ -292,20 +292,20 @@ static inline struct slot *set_of(struct count_cache *cache, const struct memphi
 	return cache->tables->sets[access >> (64 - SET_BITS)];
 }
 
-static inline bool slot_matches(const struct slot *slot, const struct memphis_seen *seen)
+static inline bool covers_sample(const struct slot *slot, const struct memphis_seen *seen)
 {
 	return slot->pc == seen->pc && seen->address >= slot->low && seen->address < slot->high &&
 	       seen->time_ns >= slot->from_ns && seen->time_ns < slot->to_ns &&
-	       same_access(&slot->access, &seen->access) && slot->region == seen->region &&
+	       is_same_access(&slot->access, &seen->access) && slot->region == seen->region &&
 	       slot->callers == seen->callers && slot->frame == seen->frame;
 }
 
-static inline int add(struct count_cache *cache, struct slot *set, const struct memphis_seen *seen)
+static inline int count_sample(struct count_cache *cache, struct slot *set, const struct memphis_seen *seen)
 {
 	struct memphis_measure *sum;
 	struct slot *slot = set;
 
-	while (slot < set + WAYS && !slot_matches(slot, seen))
+	while (slot < set + WAYS && !covers_sample(slot, seen))
 		slot++;
 	if (slot == set + WAYS) {
 		slot = look_up_slot(cache, set, seen);
@@ -325,7 +325,7 @@ static inline int add(struct count_cache *cache, struct slot *set, const struct 
 	return 0;
 }
 
-static int count_cache_add(struct count_cache *cache, const struct memphis_seen *list, size_t count)
+static int count_samples(struct count_cache *cache, const struct memphis_seen *list, size_t count)
 {
 	struct slot *sets[AT_ONCE];
 	size_t some, i;
@@ -334,19 +334,19 @@ static int count_cache_add(struct count_cache *cache, const struct memphis_seen 
 	for (; !rc && count; list += some, count -= some) {
 		some = count < AT_ONCE ? count : AT_ONCE;
 		for (i = 0; i < some; i++) {
-			sets[i] = set_of(cache, &list[i]);
+			sets[i] = find_set(cache, &list[i]);
 			__builtin_prefetch(sets[i], 1);
 			__builtin_prefetch((char *)sets[i] + 64, 1);
 		}
 		for (i = 0; !rc && i < some; i++)
-			rc = add(cache, sets[i], &list[i]);
+			rc = count_sample(cache, sets[i], &list[i]);
 	}
 	return rc;
 }
 
 /*
  * The state of one worker of the join: a thread that reads, selects and counts samples independently of the other workers. Not thread-safe.
- * After the threads have ended, worker_collect() adds the results.
+ * After the threads have ended, collect_worker() adds the results.
  */
 
 #define MEMPHIS_WORKER_KINDS 512 /* most kinds of access that are counted at a time */
@@ -413,7 +413,7 @@ static struct memphis_homes unpack_homes(uint64_t word)
 }
 
 /* Opens the worker. Returns 0 or -ENOMEM, as do the functions below. The caller must close the worker in both cases. */
-static int worker_open(struct memphis_worker *worker, struct memphis_join *join)
+static int open_worker(struct memphis_worker *worker, struct memphis_join *join)
 {
 	memset(worker, 0, sizeof(*worker));
 	worker->join = join;
@@ -421,10 +421,10 @@ static int worker_open(struct memphis_worker *worker, struct memphis_join *join)
 	worker->timelines = calloc(join->processes->count + 1, sizeof(*worker->timelines));
 	if (!worker->written || !worker->timelines)
 		return -ENOMEM;
-	return count_cache_open(&worker->cache, join, &worker->counts, &worker->examples);
+	return open_count_cache(&worker->cache, join, &worker->counts, &worker->examples);
 }
 
-static void worker_close(struct memphis_worker *worker)
+static void close_worker(struct memphis_worker *worker)
 {
 	size_t i;
 
@@ -434,13 +434,13 @@ static void worker_close(struct memphis_worker *worker)
 	free(worker->written);
 	memphis_counts_close(&worker->counts);
 	memphis_totals_close(&worker->totals);
-	count_cache_close(&worker->cache);
+	close_count_cache(&worker->cache);
 	memphis_callers_close(&worker->callers);
 	memphis_callers_close(&worker->frames);
 }
 
 /* Adds the samples of the current step to the timeline. */
-static int end_tick_of(struct memphis_worker *worker, struct worker_kind *kind)
+static int end_tick_of_kind(struct memphis_worker *worker, struct worker_kind *kind)
 {
 	struct memphis_access access = memphis_access_unpack(kind->way);
 	uint64_t count = kind->in_tick;
@@ -458,7 +458,7 @@ static int end_tick(struct memphis_worker *worker)
 	int rc = 0;
 
 	for (i = 1; !rc && i < worker->kind_count; i++)
-		rc = end_tick_of(worker, &worker->kinds[i]);
+		rc = end_tick_of_kind(worker, &worker->kinds[i]);
 	return rc;
 }
 
@@ -475,7 +475,7 @@ static int begin_tick(struct memphis_worker *worker, uint64_t since_ns)
 	return rc;
 }
 
-static int add_total(struct memphis_worker *worker, struct worker_kind *kind)
+static int add_kind_to_totals(struct memphis_worker *worker, struct worker_kind *kind)
 {
 	struct memphis_total *total;
 
@@ -495,7 +495,7 @@ static int add_total(struct memphis_worker *worker, struct worker_kind *kind)
 	return 0;
 }
 
-static void forget_kinds(struct memphis_worker *worker)
+static void clear_kinds(struct memphis_worker *worker)
 {
 	memset(worker->slots, 0, sizeof(worker->slots));
 	worker->kinds[0].way = MEMPHIS_NO_ACCESS;
@@ -503,22 +503,22 @@ static void forget_kinds(struct memphis_worker *worker)
 }
 
 /* Adds what has been counted of all kinds to the timeline and the totals. */
-static int end_kinds(struct memphis_worker *worker)
+static int flush_kinds(struct memphis_worker *worker)
 {
 	unsigned int i;
 	int rc = end_tick(worker);
 
 	for (i = 1; !rc && i < worker->kind_count; i++)
-		rc = add_total(worker, &worker->kinds[i]);
-	forget_kinds(worker);
+		rc = add_kind_to_totals(worker, &worker->kinds[i]);
+	clear_kinds(worker);
 	return rc;
 }
 
 /*
- * worker_begin() and worker_end() enclose the samples of a part of a thread's file, which are sorted by time. A thread may
+ * begin_part() and end_part() enclose the samples of a part of a thread's file, which are sorted by time. A thread may
  * have several parts.
  */
-static int worker_begin(struct memphis_worker *worker, size_t process, size_t thread)
+static int begin_part(struct memphis_worker *worker, size_t process, size_t thread)
 {
 	const struct memphis_thread_log *log = worker->join->list[process].process->threads[thread].log;
 
@@ -529,14 +529,14 @@ static int worker_begin(struct memphis_worker *worker, size_t process, size_t th
 	worker->read = worker->selected = worker->own = 0;
 	worker->homes = (struct memphis_homes){0};
 	worker->tick_ns = worker->tick_end_ns = 0;
-	forget_kinds(worker);
-	return count_cache_begin(&worker->cache, process, thread);
+	clear_kinds(worker);
+	return begin_thread(&worker->cache, process, thread);
 }
 
-static int worker_end(struct memphis_worker *worker)
+static int end_part(struct memphis_worker *worker)
 {
 	struct memphis_thread *thread = &worker->join->list[worker->process].process->threads[worker->thread];
-	int rc = end_kinds(worker);
+	int rc = flush_kinds(worker);
 
 	/* Atomic, because other workers may read other parts of the same file. */
 	__atomic_fetch_add(&thread->read, worker->read, __ATOMIC_RELAXED);
@@ -552,8 +552,8 @@ static int worker_end(struct memphis_worker *worker)
  * Returns the access for the keys of the cells. A report needs only a part of the access, and dropping the rest makes the number of cells
  * many times smaller. A profile that is saved keeps all of it, because any kind of samples may be selected later.
  */
-static struct memphis_access counted_as(const struct memphis_selection *selection,
-					const struct memphis_access *access)
+static struct memphis_access reduce_access(const struct memphis_selection *selection,
+					   const struct memphis_access *access)
 {
 	struct memphis_access counted = *access;
 
@@ -567,8 +567,8 @@ static struct memphis_access counted_as(const struct memphis_selection *selectio
 	return counted;
 }
 
-/* Returns whether the totals count such loads beside the selected ones, for the sums of all waiting. */
-static bool waits_unselected(const struct memphis_selection *selection, const struct memphis_access *access)
+/* Returns true if the totals include the load although it is not selected, as they include all waiting. */
+static bool is_unselected_wait(const struct memphis_selection *selection, const struct memphis_access *access)
 {
 	return access->flags & MEMPHIS_FLAG_LOAD && !(access->flags & MEMPHIS_FLAG_BY_SOURCE) &&
 	       memphis_waits(access) && !memphis_selection_takes(selection, access);
@@ -578,7 +578,7 @@ static bool waits_unselected(const struct memphis_selection *selection, const st
  * Counts homes and the library's own accesses over all samples. This must be done before samples of other regions are dropped, if only one
  * region is selected.
  */
-static void count_all(struct memphis_worker *worker, unsigned int count)
+static void count_all_samples(struct memphis_worker *worker, unsigned int count)
 {
 	const struct memphis_own *own = &worker->join->list[worker->process].own;
 	struct memphis_access access;
@@ -593,7 +593,7 @@ static void count_all(struct memphis_worker *worker, unsigned int count)
 	}
 }
 
-static uint32_t row_of(const struct memphis_joined_process *joined, uint32_t region)
+static uint32_t region_row(const struct memphis_joined_process *joined, uint32_t region)
 {
 	return region < joined->region_row_count ? joined->region_rows[region] : MEMPHIS_REGION_UNKNOWN;
 }
@@ -623,7 +623,7 @@ static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigne
 			columns->callers[left] = columns->callers[i];
 		if (worker->with_frames)
 			columns->frame[left] = columns->frame[i];
-		columns->region[left] = by_region ? row_of(joined, region) : 0;
+		columns->region[left] = by_region ? region_row(joined, region) : 0;
 		if (by_region)
 			worker->written[columns->region[left]]++;
 		left++;
@@ -658,10 +658,10 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 						.access = kind->counted};
 	}
 	worker->selected += count;
-	return rc ? rc : count_cache_add(&worker->cache, list, count);
+	return rc ? rc : count_samples(&worker->cache, list, count);
 }
 
-static inline unsigned int slot_of(uint64_t way)
+static inline unsigned int kind_slot(uint64_t way)
 {
 	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_WORKER_SLOTS - 1);
 }
@@ -673,7 +673,7 @@ static __attribute__((noinline)) unsigned int find_kind(struct memphis_worker *w
 	const bool homes_counted = worker->join->list[worker->process].regions;
 	const struct memphis_access access = memphis_access_unpack(way);
 	const struct memphis_homes homes = memphis_homes_of(&access);
-	unsigned int slot = slot_of(way), at;
+	unsigned int slot = kind_slot(way), at;
 
 	while ((at = worker->slots[slot]) && worker->kinds[at].way != way)
 		slot = (slot + 1) & (MEMPHIS_WORKER_SLOTS - 1);
@@ -682,9 +682,9 @@ static __attribute__((noinline)) unsigned int find_kind(struct memphis_worker *w
 	at = worker->kind_count++;
 	worker->slots[slot] = (uint16_t)at;
 	worker->kinds[at] = (struct worker_kind){.way = way,
-						 .counted = counted_as(selection, &access),
+						 .counted = reduce_access(selection, &access),
 						 .wanted = memphis_selection_takes(selection, &access),
-						 .waits = waits_unselected(selection, &access),
+						 .waits = is_unselected_wait(selection, &access),
 						 .homes = homes_counted ? 0 : pack_homes(&homes)};
 	return at;
 }
@@ -699,7 +699,7 @@ static inline void add_latency(struct worker_kind *kind, uint64_t cycles)
 
 /*
  * Sums all samples by kind and gathers the selected ones without a branch, then counts these. The selection is unpredictable, and branches
- * would often be mispredicted. Sums that are not needed are dropped by add_total().
+ * would often be mispredicted. Sums that are not needed are dropped by add_kind_to_totals().
  */
 static int count_columns(struct memphis_worker *worker, unsigned int count)
 {
@@ -715,9 +715,9 @@ static int count_columns(struct memphis_worker *worker, unsigned int count)
 
 	/* Each sample may be of a new kind. */
 	if (worker->kind_count + count > MEMPHIS_WORKER_KINDS)
-		rc = end_kinds(worker);
+		rc = flush_kinds(worker);
 	for (i = 0; !rc && i < count; i++) {
-		at = worker->slots[slot_of(ways[i])];
+		at = worker->slots[kind_slot(ways[i])];
 		if (__builtin_expect(worker->kinds[at].way != ways[i], 0))
 			at = find_kind(worker, ways[i]);
 		kind = &worker->kinds[at];
@@ -758,7 +758,7 @@ static void add_callers(struct memphis_worker *worker, unsigned int count)
 }
 
 /* Counts all remaining samples of the decoder. Also returns -EBADMSG, like memphis_decoder_next(). */
-static int worker_samples(struct memphis_worker *worker, struct memphis_decoder *decoder)
+static int count_decoded_samples(struct memphis_worker *worker, struct memphis_decoder *decoder)
 {
 	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
 	bool regions = joined->regions || worker->join->selection->by_region;
@@ -771,7 +771,7 @@ static int worker_samples(struct memphis_worker *worker, struct memphis_decoder 
 		if (worker->with_frames)
 			memphis_callers_next(&worker->frames, worker->columns.frame, (size_t)count);
 		if (joined->regions)
-			count_all(worker, (unsigned int)count);
+			count_all_samples(worker, (unsigned int)count);
 		if (regions)
 			count = (int)keep_selected_regions(worker, (unsigned int)count);
 		rc = count_columns(worker, (unsigned int)count);
@@ -782,12 +782,12 @@ static int worker_samples(struct memphis_worker *worker, struct memphis_decoder 
 }
 
 /* Adds all results to join->counts and to the profile. */
-static int worker_collect(struct memphis_worker *worker)
+static int collect_worker(struct memphis_worker *worker)
 {
 	struct memphis_profile *profile = worker->join->profile;
 	size_t i;
 
-	if (count_cache_flush(&worker->cache, false) ||
+	if (flush_count_cache(&worker->cache, false) ||
 	    memphis_counts_merge(&worker->join->counts, &worker->counts) ||
 	    memphis_totals_merge(&profile->totals, &worker->totals, 0))
 		return -ENOMEM;
@@ -820,7 +820,7 @@ static int count_chunk(struct memphis_worker *worker, const struct memphis_file 
 	int rc;
 
 	memphis_decoder_start(&decoder, chunk->payload, chunk->bytes, chunk->count);
-	rc = worker_samples(worker, &decoder);
+	rc = count_decoded_samples(worker, &decoder);
 	if (rc == -ENOMEM)
 		return memphis_fail(error, rc, "%s: out of memory", file->path);
 	if (rc)
@@ -844,7 +844,7 @@ static int count_part(void *context, unsigned int number, size_t at, struct memp
 	struct memphis_file file;
 	int rc;
 
-	if (worker_begin(worker, task->process, task->thread))
+	if (begin_part(worker, task->process, task->thread))
 		return memphis_fail(error, -ENOMEM, "%s: out of memory", thread->path);
 	rc = memphis_file_open_part(&file, thread->path, thread->begin, thread->end, error);
 	if (rc)
@@ -868,7 +868,7 @@ static int count_part(void *context, unsigned int number, size_t at, struct memp
 		if (rc)
 			break;
 	}
-	if (rc >= 0 && worker_end(worker))
+	if (rc >= 0 && end_part(worker))
 		rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file.path);
 	memphis_file_close(&file);
 	return rc < 0 ? rc : 0;
@@ -907,12 +907,12 @@ static int list_tasks(struct run *run)
 	return rc;
 }
 
-static int collect(struct memphis_join *join, struct memphis_worker *workers, unsigned int count)
+static int collect_results(struct memphis_join *join, struct memphis_worker *workers, unsigned int count)
 {
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
-		if (worker_collect(&workers[i]))
+		if (collect_worker(&workers[i]))
 			return -ENOMEM;
 	return memphis_totals_sort(&join->profile->totals);
 }
@@ -929,15 +929,15 @@ int memphis_join_run(struct memphis_join *join, struct memphis_error *error)
 		rc = run.workers ? 0 : -ENOMEM;
 	}
 	while (!rc && opened < count)
-		rc = worker_open(&run.workers[opened++], join);
+		rc = open_worker(&run.workers[opened++], join);
 	if (rc)
 		memphis_fail(error, rc, "out of memory");
 	else
 		rc = memphis_workers_run(count, run.task_count, count_part, &run, error);
-	if (!rc && collect(join, run.workers, count))
+	if (!rc && collect_results(join, run.workers, count))
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	while (opened)
-		worker_close(&run.workers[--opened]);
+		close_worker(&run.workers[--opened]);
 	free(run.workers);
 	free(run.tasks);
 	return rc;

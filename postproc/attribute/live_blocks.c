@@ -25,8 +25,8 @@ static uint32_t take_node(struct memphis_live_blocks *live)
 }
 
 /* Splits `tree` into the blocks that start below `start` and all others. */
-static void split(struct memphis_live_block *nodes, uint32_t tree, uint64_t start, uint32_t *low,
-		  uint32_t *high)
+static void split_tree(struct memphis_live_block *nodes, uint32_t tree, uint64_t start, uint32_t *low,
+		       uint32_t *high)
 {
 	while (tree) {
 		if (nodes[tree].start < start) {
@@ -42,7 +42,7 @@ static void split(struct memphis_live_block *nodes, uint32_t tree, uint64_t star
 	*low = *high = 0;
 }
 
-static uint32_t join(struct memphis_live_block *nodes, uint32_t low, uint32_t high)
+static uint32_t join_trees(struct memphis_live_block *nodes, uint32_t low, uint32_t high)
 {
 	uint32_t tree = 0, *at = &tree;
 
@@ -72,7 +72,7 @@ int memphis_live_blocks_insert(struct memphis_live_blocks *live, const struct me
 	nodes[node].priority = (uint32_t)memphis_hash(&block->start, sizeof(block->start));
 	while (*at && nodes[*at].priority > nodes[node].priority)
 		at = nodes[*at].start < block->start ? &nodes[*at].right : &nodes[*at].left;
-	split(nodes, *at, block->start, &nodes[node].left, &nodes[node].right);
+	split_tree(nodes, *at, block->start, &nodes[node].left, &nodes[node].right);
 	*at = node;
 	return 0;
 }
@@ -102,7 +102,7 @@ void memphis_live_blocks_remove(struct memphis_live_blocks *live, uint64_t start
 	node = *at;
 	if (!node)
 		return;
-	*at = join(live->nodes, live->nodes[node].left, live->nodes[node].right);
+	*at = join_trees(live->nodes, live->nodes[node].left, live->nodes[node].right);
 	live->nodes[node].left = live->unused;
 	live->unused = node;
 }

@@ -9,7 +9,7 @@
 #define LIBRARY "libmemphis.so" /* may be followed by a version */
 #define SECTION "memphis_text"  /* the section of a program that contains the code of libmemphis.a */
 
-static int add(struct memphis_own *own, uint64_t low, uint64_t high)
+static int add_range(struct memphis_own *own, uint64_t low, uint64_t high)
 {
 	uint64_t end = own->low + own->bytes;
 	struct memphis_own_range *range;
@@ -26,7 +26,7 @@ static int add(struct memphis_own *own, uint64_t low, uint64_t high)
 	return 0;
 }
 
-static bool is_library(const char *path)
+static bool is_sampling_library(const char *path)
 {
 	const char *name = memphis_basename(path);
 
@@ -42,7 +42,7 @@ static int add_sections(struct memphis_own *own, const struct memphis_binary *bi
 
 	for (i = 0; !rc && i < binary->section_count; i++)
 		if (!strcmp(binary->sections[i].name, SECTION))
-			rc = add(own, binary->sections[i].low + bias, binary->sections[i].high + bias);
+			rc = add_range(own, binary->sections[i].low + bias, binary->sections[i].high + bias);
 	return rc;
 }
 
@@ -58,8 +58,8 @@ int memphis_own_open(struct memphis_own *own, const struct memphis_maps *maps,
 	for (i = 0; !rc && i < maps->instance_count; i++) {
 		instance = &maps->instances[i];
 		binary = binaries->list[instance->binary];
-		rc = is_library(binary->path) ? add(own, instance->low, instance->high)
-					      : add_sections(own, binary, instance->bias);
+		rc = is_sampling_library(binary->path) ? add_range(own, instance->low, instance->high)
+						       : add_sections(own, binary, instance->bias);
 	}
 	return rc;
 }

@@ -67,7 +67,7 @@ static int cut_blocks(struct memphis_replay *replay, enum memphis_block_table ta
 
 /* Merges the events of a process and of its ancestors in chronological order: a k-way merge with a binary heap. */
 
-static uint64_t time_at(const struct memphis_event_source *source, size_t i)
+static uint64_t event_time(const struct memphis_event_source *source, size_t i)
 {
 	switch (source->kind) {
 	case MEMPHIS_EVENT_ALLOCATION:
@@ -80,13 +80,13 @@ static uint64_t time_at(const struct memphis_event_source *source, size_t i)
 	return source->process->holders[i].time_ns;
 }
 
-static void look_ahead(struct memphis_event_source *source)
+static void load_next_event(struct memphis_event_source *source)
 {
 	const struct memphis_allocation *event;
 
 	if (source->next == source->end)
 		return;
-	source->time_ns = time_at(source, source->next);
+	source->time_ns = event_time(source, source->next);
 	source->rank = 1 + source->kind;
 	if (source->kind != MEMPHIS_EVENT_ALLOCATION)
 		return;
@@ -123,12 +123,12 @@ static void sift_down(struct memphis_event_source *heap, size_t count, size_t at
 /* Returns the index of the first event at or after the time, or `count` if there is none. */
 static size_t find_event_since(const struct memphis_event_source *source, size_t count, uint64_t time_ns)
 {
-	return memphis_bisect(i, count, time_at(source, i) < time_ns);
+	return memphis_bisect(i, count, event_time(source, i) < time_ns);
 }
 
 /* Adds a source with those of its `count` events that lie in the interval [from_ns, to_ns). */
-static int add(struct memphis_history *history, struct memphis_event_source source, size_t count,
-	       uint64_t from_ns, uint64_t to_ns)
+static int add_source(struct memphis_history *history, struct memphis_event_source source, size_t count,
+		      uint64_t from_ns, uint64_t to_ns)
 {
 	struct memphis_event_source *added;
 
@@ -141,7 +141,7 @@ static int add(struct memphis_history *history, struct memphis_event_source sour
 		return -ENOMEM;
 	*added = source;
 	added->number = history->sources++;
-	look_ahead(added);
+	load_next_event(added);
 	return 0;
 }
 
@@ -157,13 +157,13 @@ static int add_process(struct memphis_history *history, const struct memphis_pro
 		log = process->threads[i].log;
 		source.allocations = log->allocations;
 		source.thread = (uint32_t)i;
-		rc = add(history, source, log->allocation_count, from_ns, to_ns);
+		rc = add_source(history, source, log->allocation_count, from_ns, to_ns);
 	}
 	source.kind = MEMPHIS_EVENT_NAMING;
 	if (!rc)
-		rc = add(history, source, process->naming_count, from_ns, to_ns);
+		rc = add_source(history, source, process->naming_count, from_ns, to_ns);
 	source.kind = MEMPHIS_EVENT_HOLDER;
-	return rc ? rc : add(history, source, process->holder_count, from_ns, to_ns);
+	return rc ? rc : add_source(history, source, process->holder_count, from_ns, to_ns);
 }
 
 int memphis_history_open(struct memphis_history *history, const struct memphis_process *process)
@@ -192,7 +192,7 @@ void memphis_history_advance(struct memphis_history *history)
 	struct memphis_event_source *heap = history->heap;
 
 	heap->next++;
-	look_ahead(heap);
+	load_next_event(heap);
 	if (heap->next == heap->end)
 		heap[0] = heap[--history->count];
 	if (history->count)
@@ -211,29 +211,29 @@ void memphis_history_close(struct memphis_history *history)
  * return 0 or -ENOMEM.
  */
 
-static enum memphis_block_table table_of(int level)
+static enum memphis_block_table level_table(int level)
 {
 	return (enum memphis_block_table)(MEMPHIS_BLOCKS_PART + level);
 }
 
-static struct memphis_live_blocks *live_of(struct memphis_replay *replay, int level)
+static struct memphis_live_blocks *level_blocks(struct memphis_replay *replay, int level)
 {
-	return &replay->live[table_of(level)];
+	return &replay->live[level_table(level)];
 }
 
 /* Ends the parts that overlap the range, in this level and deeper ones. *touched is the number of ended parts of this level. */
 static int cut_levels(struct memphis_replay *replay, int level, const struct memphis_cut *cut,
 		      size_t *touched)
 {
-	int rc = cut_blocks(replay, table_of(level), cut, touched);
+	int rc = cut_blocks(replay, level_table(level), cut, touched);
 
 	for (level++; !rc && level < MEMPHIS_PART_LEVELS; level++)
-		rc = cut_blocks(replay, table_of(level), cut, NULL);
+		rc = cut_blocks(replay, level_table(level), cut, NULL);
 	return rc;
 }
 
 /* Begins a part. Parts of the same pool that it overlaps end; blocks->overlapped counts them. */
-static int parts_begin(struct memphis_replay *replay, const struct memphis_live_block *part)
+static int begin_part(struct memphis_replay *replay, const struct memphis_live_block *part)
 {
 	const struct memphis_cut cut = {.low = part->start, .high = part->end, .time_ns = part->from_ns};
 	const struct memphis_live_block *at;
@@ -241,13 +241,13 @@ static int parts_begin(struct memphis_replay *replay, const struct memphis_live_
 	int level, rc;
 
 	for (level = 0; level + 1 < MEMPHIS_PART_LEVELS; level++) {
-		at = memphis_live_blocks_at(live_of(replay, level), part->start);
+		at = memphis_live_blocks_at(level_blocks(replay, level), part->start);
 		if (!at || at->start > part->start || at->end < part->end || at->pool == part->pool)
 			break;
 	}
 	rc = cut_levels(replay, level, &cut, &touched);
 	replay->blocks->overlapped += touched;
-	return rc ? rc : memphis_live_blocks_insert(live_of(replay, level), part);
+	return rc ? rc : memphis_live_blocks_insert(level_blocks(replay, level), part);
 }
 
 /* Ends the piece of a part, and the parts inside it. */
@@ -260,7 +260,7 @@ static int end_piece(struct memphis_replay *replay, int level, const struct memp
 }
 
 /* Ends the pool's part that was allocated at `address`, if there is one. */
-static int parts_free(struct memphis_replay *replay, uint32_t pool, uint64_t address, uint64_t time_ns)
+static int free_part(struct memphis_replay *replay, uint32_t pool, uint64_t address, uint64_t time_ns)
 {
 	struct memphis_live_block *at, piece;
 	uint64_t next = address;
@@ -268,7 +268,7 @@ static int parts_free(struct memphis_replay *replay, uint32_t pool, uint64_t add
 
 	for (level = 0; !rc && level < MEMPHIS_PART_LEVELS && next == address; level++)
 		/* A naming may have divided the part into pieces. */
-		while (!rc && (at = memphis_live_blocks_at(live_of(replay, level), next)) &&
+		while (!rc && (at = memphis_live_blocks_at(level_blocks(replay, level), next)) &&
 		       at->start == next && at->parent == address && at->pool == pool) {
 			piece = *at;
 			next = piece.end;
@@ -278,15 +278,15 @@ static int parts_free(struct memphis_replay *replay, uint32_t pool, uint64_t add
 }
 
 /* Ends all parts of the pool; they lie in [low, high). */
-static int parts_reset(struct memphis_replay *replay, uint32_t pool, uint64_t low, uint64_t high,
-		       uint64_t time_ns)
+static int reset_pool(struct memphis_replay *replay, uint32_t pool, uint64_t low, uint64_t high,
+		      uint64_t time_ns)
 {
 	struct memphis_live_block *at, piece;
 	uint64_t next;
 	int level, rc = 0;
 
 	for (level = 0; level < MEMPHIS_PART_LEVELS; level++)
-		for (next = low; !rc && (at = memphis_live_blocks_at(live_of(replay, level), next)) &&
+		for (next = low; !rc && (at = memphis_live_blocks_at(level_blocks(replay, level), next)) &&
 				 at->start < high;) {
 			piece = *at;
 			next = piece.end;
@@ -297,17 +297,17 @@ static int parts_reset(struct memphis_replay *replay, uint32_t pool, uint64_t lo
 }
 
 /* Ends all parts of all pools in [low, high), because the memory has another owner. With `keep_rest`, the pieces outside the range stay alive. */
-static int parts_clear(struct memphis_replay *replay, uint64_t low, uint64_t high, uint64_t time_ns,
+static int clear_parts(struct memphis_replay *replay, uint64_t low, uint64_t high, uint64_t time_ns,
 		       bool keep_rest)
 {
 	const struct memphis_cut cut = {low, high, time_ns, keep_rest, NULL};
 
 	/* Deeper levels are empty, too. */
-	return live_of(replay, 0)->root ? cut_levels(replay, 0, &cut, NULL) : 0;
+	return level_blocks(replay, 0)->root ? cut_levels(replay, 0, &cut, NULL) : 0;
 }
 
 /* Gives [low, high) a name if it lies in a part: the innermost part gets it. Sets *named accordingly. */
-static int parts_name(struct memphis_replay *replay, const struct memphis_naming *naming, bool *named)
+static int name_part(struct memphis_replay *replay, const struct memphis_naming *naming, bool *named)
 {
 	const uint64_t low = naming->address, high = low + naming->bytes;
 	const struct memphis_cut cut = {low, high, naming->time_ns, true, &naming->name};
@@ -316,11 +316,11 @@ static int parts_name(struct memphis_replay *replay, const struct memphis_naming
 
 	*named = false;
 	for (level = MEMPHIS_PART_LEVELS; level-- > 0;) {
-		at = memphis_live_blocks_at(live_of(replay, level), low);
+		at = memphis_live_blocks_at(level_blocks(replay, level), low);
 		if (!at || at->start > low || at->end < high)
 			continue;
 		*named = true;
-		return cut_blocks(replay, table_of(level), &cut, NULL);
+		return cut_blocks(replay, level_table(level), &cut, NULL);
 	}
 	return 0;
 }
@@ -332,8 +332,8 @@ static int parts_name(struct memphis_replay *replay, const struct memphis_naming
  */
 #define CLOCKS_DIFFER_NS 10000u
 
-static int cut(struct memphis_replay *replay, enum memphis_block_table table, uint64_t low, uint64_t high,
-	       uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
+static int cut_range(struct memphis_replay *replay, enum memphis_block_table table, uint64_t low,
+		     uint64_t high, uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
 {
 	const struct memphis_cut range = {low, high, time_ns, keep_rest, name};
 
@@ -341,8 +341,8 @@ static int cut(struct memphis_replay *replay, enum memphis_block_table table, ui
 }
 
 /* Copies the pieces in [low, high) to `released`. If high is 0, copies the pieces of the block that was allocated at `low`. */
-static int remember(struct memphis_replay *replay, struct memphis_released *released,
-		    enum memphis_block_table table, uint64_t low, uint64_t high, uint64_t time_ns)
+static int copy_released(struct memphis_replay *replay, struct memphis_released *released,
+			 enum memphis_block_table table, uint64_t low, uint64_t high, uint64_t time_ns)
 {
 	struct memphis_live_block *at, *piece;
 
@@ -361,8 +361,8 @@ static int remember(struct memphis_replay *replay, struct memphis_released *rele
 }
 
 /* Inserts a block that realloc() moved. Each piece keeps the name, holders and allocation site that it had in the old block. */
-static int insert_moved(struct memphis_live_blocks *live, const struct memphis_released *released,
-			const struct memphis_live_block *block)
+static int insert_moved_block(struct memphis_live_blocks *live, const struct memphis_released *released,
+			      const struct memphis_live_block *block)
 {
 	struct memphis_live_block piece, rest = *block;
 	uint64_t low = block->start, start, end;
@@ -392,7 +392,7 @@ static int insert_moved(struct memphis_live_blocks *live, const struct memphis_r
 	return rc ? rc : insert_piece(live, rest, low, block->end, block->from_ns);
 }
 
-static bool is_close(uint64_t a_ns, uint64_t b_ns)
+static bool is_near_in_time(uint64_t a_ns, uint64_t b_ns)
 {
 	return (a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns) <= CLOCKS_DIFFER_NS;
 }
@@ -405,7 +405,8 @@ static bool may_be_in_both_files(const struct memphis_replay *replay, uint64_t t
 {
 	const struct memphis_process *process = replay->process;
 
-	return process->parent && (time_ns < process->forked_ns || is_close(time_ns, process->forked_ns));
+	return process->parent &&
+	       (time_ns < process->forked_ns || is_near_in_time(time_ns, process->forked_ns));
 }
 
 static bool is_duplicate(struct memphis_replay *replay, enum memphis_block_table table,
@@ -417,14 +418,14 @@ static bool is_duplicate(struct memphis_replay *replay, enum memphis_block_table
 		return false;
 	at = memphis_live_blocks_at(&replay->live[table], block->start);
 	return at && at->start == block->start && at->parent == block->start &&
-	       is_close(at->from_ns, block->from_ns);
+	       is_near_in_time(at->from_ns, block->from_ns);
 }
 
 /*
  * Returns the released block with its pieces. If the release is recorded in both files, only the first of the two records found the pieces.
  */
-static const struct memphis_released *released_by(const struct memphis_replay *replay,
-						  const struct memphis_released *own)
+static const struct memphis_released *find_released(const struct memphis_replay *replay,
+						    const struct memphis_released *own)
 {
 	const struct memphis_released *one;
 	uint32_t i;
@@ -432,7 +433,7 @@ static const struct memphis_released *released_by(const struct memphis_replay *r
 	for (i = 0; !own->count && may_be_in_both_files(replay, own->time_ns) && i < replay->source_count;
 	     i++) {
 		one = &replay->released[i];
-		if (one->count && one->address == own->address && is_close(one->time_ns, own->time_ns))
+		if (one->count && one->address == own->address && is_near_in_time(one->time_ns, own->time_ns))
 			return one;
 	}
 	return own;
@@ -442,7 +443,8 @@ static const struct memphis_released *released_by(const struct memphis_replay *r
  * Returns the latest block at `address` that a thread of the parent had released when the child inherited its blocks, or NULL if there is
  * none.
  */
-static const struct memphis_released *released_before(const struct memphis_replay *replay, uint64_t address)
+static const struct memphis_released *find_released_by_parent(const struct memphis_replay *replay,
+							      uint64_t address)
 {
 	const struct memphis_released *one, *last = NULL;
 	size_t i;
@@ -456,14 +458,15 @@ static const struct memphis_released *released_before(const struct memphis_repla
 }
 
 /* Returns the block that realloc() moved, or NULL if the allocation did not move a block or if the block is unknown. */
-static const struct memphis_released *moved_from(const struct memphis_replay *replay,
-						 const struct memphis_released *own, uint64_t previous)
+static const struct memphis_released *find_moved_block(const struct memphis_replay *replay,
+						       const struct memphis_released *own, uint64_t previous)
 {
 	const struct memphis_released *released;
 
 	if (!previous)
 		return NULL;
-	released = own->address == previous ? released_by(replay, own) : released_before(replay, previous);
+	released = own->address == previous ? find_released(replay, own)
+					    : find_released_by_parent(replay, previous);
 	return released && released->count ? released : NULL;
 }
 
@@ -488,18 +491,18 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 	if (block.end <= block.start || (small && !event->previous) || is_duplicate(replay, table, &block))
 		return 0;
 	/* mmap() may replace parts of maps. If a malloc() overlaps a live block, the release of that block was not recorded. */
-	rc = cut(replay, table, block.start, block.end, event->time_ns, map, NULL, &touched);
+	rc = cut_range(replay, table, block.start, block.end, event->time_ns, map, NULL, &touched);
 	if (rc)
 		return rc;
 	if (!map)
 		replay->blocks->overlapped += touched;
 	/* The memory has a new owner. */
-	rc = stays ? 0 : parts_clear(replay, block.start, block.end, event->time_ns, map);
+	rc = stays ? 0 : clear_parts(replay, block.start, block.end, event->time_ns, map);
 	if (rc)
 		return rc;
-	released = small ? NULL : moved_from(replay, released, event->previous);
+	released = small ? NULL : find_moved_block(replay, released, event->previous);
 	if (released)
-		return insert_moved(&replay->live[table], released, &block);
+		return insert_moved_block(&replay->live[table], released, &block);
 	return memphis_live_blocks_insert(&replay->live[table], &block);
 }
 
@@ -520,7 +523,7 @@ static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t
 	}
 	if (next - address <= kept)
 		return rc;
-	return rc ? rc : parts_clear(replay, address + kept, next, time_ns, kept != 0);
+	return rc ? rc : clear_parts(replay, address + kept, next, time_ns, kept != 0);
 }
 
 /*
@@ -539,7 +542,8 @@ static uint64_t resized_bytes(const struct memphis_event_source *source)
 }
 
 /* Returns the replayed process's number of the name that has this number in the files of the process `from`. */
-static uint32_t part_name(struct memphis_replay *replay, const struct memphis_process *from, uint32_t number)
+static uint32_t translate_name(struct memphis_replay *replay, const struct memphis_process *from,
+			       uint32_t number)
 {
 	uint32_t name = number < from->part_name_count ? from->part_names[number] : 0;
 
@@ -556,9 +560,9 @@ static int replay_part(struct memphis_replay *replay, const struct memphis_alloc
 		.end = event->address + event->size_bytes,
 		.from_ns = event->time_ns,
 		.parent = event->address,
-		.name = part_name(replay, from, MEMPHIS_PART_NAME(event->previous)),
+		.name = translate_name(replay, from, MEMPHIS_PART_NAME(event->previous)),
 		.pool = MEMPHIS_PART_POOL(event->previous),
-		.pool_name = part_name(replay, from, MEMPHIS_PART_POOL_NAME(event->previous)),
+		.pool_name = translate_name(replay, from, MEMPHIS_PART_POOL_NAME(event->previous)),
 		.stack = event->stack,
 		.thread = thread};
 	int table;
@@ -570,11 +574,11 @@ static int replay_part(struct memphis_replay *replay, const struct memphis_alloc
 	for (table = MEMPHIS_BLOCKS_PART; table < MEMPHIS_BLOCK_TABLES; table++)
 		if (is_duplicate(replay, (enum memphis_block_table)table, &part))
 			return 0;
-	return parts_begin(replay, &part);
+	return begin_part(replay, &part);
 }
 
 /* Returns the end of the last remaining piece of the map at `address`; the rest may have been unmapped. */
-static uint64_t end_of_map(struct memphis_replay *replay, uint64_t address)
+static uint64_t find_map_end(struct memphis_replay *replay, uint64_t address)
 {
 	const struct memphis_live_block *at;
 	uint64_t end = address;
@@ -599,25 +603,26 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 	case MEMPHIS_ALLOCATION_SHARE:
 		return replay_allocation(replay, event, thread, released);
 	case MEMPHIS_ALLOCATION_FREE:
-		rc = remember(replay, released, MEMPHIS_BLOCKS_HEAP, event->address, 0, event->time_ns);
+		rc = copy_released(replay, released, MEMPHIS_BLOCKS_HEAP, event->address, 0, event->time_ns);
 		return rc ? rc : replay_free(replay, event->address, event->time_ns, resized_bytes(source));
 	case MEMPHIS_ALLOCATION_PART:
 		return replay_part(replay, event, thread, source->process);
 	case MEMPHIS_ALLOCATION_PART_FREE:
-		return parts_free(replay, MEMPHIS_PART_POOL(event->previous), event->address, event->time_ns);
+		return free_part(replay, MEMPHIS_PART_POOL(event->previous), event->address, event->time_ns);
 	case MEMPHIS_ALLOCATION_POOL_RESET:
-		return parts_reset(replay, MEMPHIS_PART_POOL(event->previous), event->address, end,
-				   event->time_ns);
+		return reset_pool(replay, MEMPHIS_PART_POOL(event->previous), event->address, end,
+				  event->time_ns);
 	case MEMPHIS_ALLOCATION_UNMAP:
 		if (!event->size_bytes)
-			end = end_of_map(replay, event->address);
-		rc = remember(replay, released, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns);
+			end = find_map_end(replay, event->address);
+		rc = copy_released(replay, released, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns);
 		kept = resized_bytes(source);
 		if (!rc && event->address + kept < end)
-			rc = parts_clear(replay, event->address + kept, end, event->time_ns, true);
+			rc = clear_parts(replay, event->address + kept, end, event->time_ns, true);
 		if (rc)
 			return rc;
-		return cut(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, NULL, NULL);
+		return cut_range(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, NULL,
+				 NULL);
 	}
 	return 0;
 }
@@ -633,16 +638,16 @@ static int replay_naming(struct memphis_replay *replay, const struct memphis_nam
 
 	if (high <= low)
 		return 0;
-	rc = parts_name(replay, naming, &named);
+	rc = name_part(replay, naming, &named);
 	if (rc || named)
 		return rc;
 	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
-		rc = cut(replay, (enum memphis_block_table)table, low, high, naming->time_ns, true,
-			 &naming->name, &touched);
+		rc = cut_range(replay, (enum memphis_block_table)table, low, high, naming->time_ns, true,
+			       &naming->name, &touched);
 		if (rc || touched)
 			return rc;
 	}
-	rc = cut(replay, MEMPHIS_BLOCKS_NAMED, low, high, naming->time_ns, true, NULL, NULL);
+	rc = cut_range(replay, MEMPHIS_BLOCKS_NAMED, low, high, naming->time_ns, true, NULL, NULL);
 	return rc || !naming->name ? rc
 				   : memphis_live_blocks_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
 }

@@ -33,7 +33,7 @@
 #define PRECISION 1e-4
 
 /* Allocates the sites. The caller fills in `bytes` and `taken`. Returns 0 or -ENOMEM; the sites must be closed in both cases. */
-static int sites_open(struct memphis_sites *sites, size_t count)
+static int open_sites(struct memphis_sites *sites, size_t count)
 {
 	memset(sites, 0, sizeof(*sites));
 	sites->count = count;
@@ -44,7 +44,7 @@ static int sites_open(struct memphis_sites *sites, size_t count)
 	return sites->bytes && sites->taken && sites->pull && sites->work ? 0 : -ENOMEM;
 }
 
-static void sites_close(struct memphis_sites *sites)
+static void close_sites(struct memphis_sites *sites)
 {
 	free(sites->bytes);
 	free(sites->taken);
@@ -54,23 +54,23 @@ static void sites_close(struct memphis_sites *sites)
 }
 
 /* Returns the weight of a part of a mix relative to EXTENT_WEIGHT. */
-static double weight_of(const struct memphis_mix *mix, unsigned int part)
+static double part_weight(const struct memphis_mix *mix, unsigned int part)
 {
 	return mix->blocks * (double)mix->parts[part].share / MEMPHIS_MIX_WHOLE;
 }
 
 /* Returns the sum of factor * share over all sites in an extent with this mix. `general` is this sum if each site has its share of all bytes. */
-static double sum_of(const struct memphis_mix *mix, const double *factors, double general)
+static double mix_sum(const struct memphis_mix *mix, const double *factors, double general)
 {
 	double sum = EXTENT_WEIGHT * general;
 	unsigned int i;
 
 	for (i = 0; i < mix->count; i++)
-		sum += weight_of(mix, i) * factors[mix->parts[i].site];
+		sum += part_weight(mix, i) * factors[mix->parts[i].site];
 	return sum;
 }
 
-static double general_of(const struct memphis_sites *sites, const double *factors)
+static double general_sum(const struct memphis_sites *sites, const double *factors)
 {
 	double sum = 0;
 	size_t i;
@@ -81,10 +81,10 @@ static double general_of(const struct memphis_sites *sites, const double *factor
 }
 
 /* Sums up the estimates of all samples by site. */
-static void add_up(const struct memphis_sites *sites, const struct memphis_site_evidence *evidence,
-		   const double *factors, double *sums)
+static void sum_estimates(const struct memphis_sites *sites, const struct memphis_site_evidence *evidence,
+			  const double *factors, double *sums)
 {
-	double general = general_of(sites, factors), share, everywhere = 0;
+	double general = general_sum(sites, factors), share, everywhere = 0;
 	const struct memphis_mix *mix;
 	unsigned int part;
 	size_t i;
@@ -92,10 +92,10 @@ static void add_up(const struct memphis_sites *sites, const struct memphis_site_
 	memset(sums, 0, sites->count * sizeof(*sums));
 	for (i = 0; i < evidence->outside_count; i++) {
 		mix = &sites->mixes[evidence->outside[i].number];
-		share = (double)evidence->outside[i].count / sum_of(mix, factors, general);
+		share = (double)evidence->outside[i].count / mix_sum(mix, factors, general);
 		everywhere += share;
 		for (part = 0; part < mix->count; part++)
-			sums[mix->parts[part].site] += share * weight_of(mix, part);
+			sums[mix->parts[part].site] += share * part_weight(mix, part);
 	}
 	for (i = 0; i < sites->count; i++)
 		sums[i] = factors[i] * (sums[i] + everywhere * EXTENT_WEIGHT * sites->bytes[i]);
@@ -105,8 +105,8 @@ static void add_up(const struct memphis_sites *sites, const struct memphis_site_
  * Changes the factors until the estimates add up to the shares that the samples inside recorded blocks suggest. With few of these samples,
  * the shares stay close to the estimates by the present factors.
  */
-static void fit(const struct memphis_sites *sites, const struct memphis_site_evidence *evidence,
-		double *factors)
+static void fit_factors(const struct memphis_sites *sites, const struct memphis_site_evidence *evidence,
+			double *factors)
 {
 	double *sums = sites->work, *wanted = sums + sites->count;
 	double total = 0, inside = 0, weighted = 0, change = 1, ratio;
@@ -125,7 +125,7 @@ static void fit(const struct memphis_sites *sites, const struct memphis_site_evi
 	}
 	if (!total || !weighted)
 		return;
-	add_up(sites, evidence, factors, sums);
+	sum_estimates(sites, evidence, factors, sums);
 	for (i = 0; i < sites->count; i++)
 		wanted[i] = (wanted[i] * inside / weighted + INSTRUCTION_WEIGHT * sums[i] / total) * total /
 			    (inside + INSTRUCTION_WEIGHT);
@@ -137,7 +137,7 @@ static void fit(const struct memphis_sites *sites, const struct memphis_site_evi
 			if (wanted[i] > PRECISION * total && fabs(ratio - 1) > change)
 				change = fabs(ratio - 1);
 		}
-		add_up(sites, evidence, factors, sums);
+		sum_estimates(sites, evidence, factors, sums);
 	}
 }
 
@@ -147,12 +147,12 @@ void memphis_sites_fit_process(struct memphis_sites *sites, const struct memphis
 
 	for (i = 0; i < sites->count; i++)
 		sites->pull[i] = 1;
-	fit(sites, all, sites->pull);
+	fit_factors(sites, all, sites->pull);
 }
 
 /* Returns the chance of all sites that reports do not tell apart from this one. */
-static double chance_of_same(const struct memphis_sites *sites, const double *chances, double least,
-			     uint32_t site)
+static double sum_equivalent_chances(const struct memphis_sites *sites, const double *chances, double least,
+				     uint32_t site)
 {
 	double sum = chances[site];
 	uint32_t i;
@@ -163,8 +163,8 @@ static double chance_of_same(const struct memphis_sites *sites, const double *ch
 	return sum;
 }
 
-static struct memphis_site_guess guess(const struct memphis_sites *sites, const struct memphis_mix *mix,
-				       const double *factors, double *chances)
+static struct memphis_site_guess guess_site(const struct memphis_sites *sites, const struct memphis_mix *mix,
+					    const double *factors, double *chances)
 {
 	struct memphis_site_guess best = {0, 0};
 	double sum = 0, least, chance;
@@ -173,12 +173,14 @@ static struct memphis_site_guess guess(const struct memphis_sites *sites, const 
 	for (i = 0; i < sites->count; i++)
 		chances[i] = EXTENT_WEIGHT * sites->bytes[i] * factors[i];
 	for (i = 0; i < mix->count; i++)
-		chances[mix->parts[i].site] += weight_of(mix, (unsigned int)i) * factors[mix->parts[i].site];
+		chances[mix->parts[i].site] +=
+			part_weight(mix, (unsigned int)i) * factors[mix->parts[i].site];
 	for (i = 0; i < sites->count; i++)
 		sum += chances[i];
 	least = CHANCE_MIN * sum;
 	for (i = 0; i < sites->count; i++) {
-		chance = chances[i] < least ? chances[i] : chance_of_same(sites, chances, least, (uint32_t)i);
+		chance = chances[i] < least ? chances[i]
+					    : sum_equivalent_chances(sites, chances, least, (uint32_t)i);
 		if (chance > best.certainty * (1 + DBL_EPSILON) ||
 		    (chance >= best.certainty * (1 - DBL_EPSILON) && chances[i] > chances[best.site]))
 			best = (struct memphis_site_guess){(uint32_t)i, chance};
@@ -195,9 +197,9 @@ void memphis_sites_guess(struct memphis_sites *sites, const struct memphis_site_
 	size_t i;
 
 	memcpy(factors, sites->pull, sites->count * sizeof(*factors));
-	fit(sites, evidence, factors);
+	fit_factors(sites, evidence, factors);
 	for (i = 0; i < evidence->outside_count; i++)
-		guesses[i] = guess(sites, &sites->mixes[evidence->outside[i].number], factors, chances);
+		guesses[i] = guess_site(sites, &sites->mixes[evidence->outside[i].number], factors, chances);
 }
 
 /* A block that begins (`sign` is 1) or ends (-1). */
@@ -220,7 +222,7 @@ struct state {
 };
 
 /* Returns the probability that a block is recorded. */
-static double probability_of(const struct memphis_small_block *block)
+static double recording_probability(const struct memphis_small_block *block)
 {
 	return -expm1(-(double)(block->end - block->start) / (double)block->mean_bytes);
 }
@@ -249,7 +251,7 @@ static int compare_parts(const void *a, const void *b)
 	return memphis_order(x->site, y->site);
 }
 
-static int apply(struct state *state, const struct change *change)
+static int apply_change(struct state *state, const struct change *change)
 {
 	struct part *part;
 	size_t i;
@@ -276,7 +278,7 @@ static int apply(struct state *state, const struct change *change)
 }
 
 /* Returns the number of the mix that the state has, or -ENOMEM. */
-static int number_of(struct memphis_small_blocks *small, struct state *state, uint32_t *number)
+static int find_mix(struct memphis_small_blocks *small, struct state *state, uint32_t *number)
 {
 	struct memphis_mix mix, *added;
 	double blocks;
@@ -343,11 +345,11 @@ static int add_changes(struct memphis_small_blocks *small, const struct change *
 	int rc = 0;
 
 	for (i = 0; !rc && i < count; i++) {
-		rc = apply(&state, &changes[i]);
+		rc = apply_change(&state, &changes[i]);
 		if (rc || (i + 1 < count && changes[i + 1].extent == changes[i].extent &&
 			   changes[i + 1].time_ns == changes[i].time_ns))
 			continue;
-		rc = number_of(small, &state, &mix);
+		rc = find_mix(small, &state, &mix);
 		if (!rc)
 			rc = add_step(small, &changes[i], mix);
 		if (i + 1 < count && changes[i + 1].extent != changes[i].extent)
@@ -375,13 +377,13 @@ static int add_sites(struct memphis_small_blocks *small, const struct memphis_bl
 			small->group_of_site[count] = (uint32_t)i;
 		small->site_of_group[i] = blocks->groups[i].small ? count++ : UINT32_MAX;
 	}
-	rc = sites_open(&small->sites, count);
+	rc = open_sites(&small->sites, count);
 	if (rc)
 		return rc;
 	for (i = 0; i < blocks->small_count; i++) {
 		block = &blocks->small[i];
 		site = small->site_of_group[block->group];
-		probability = probability_of(block);
+		probability = recording_probability(block);
 		small->sites.taken[site] += (double)(block->end - block->start);
 		small->sites.bytes[site] += (double)(block->end - block->start) / probability;
 	}
@@ -412,12 +414,12 @@ int memphis_small_blocks_open(struct memphis_small_blocks *small, struct memphis
 	for (i = 0; i < blocks->small_count; i++) {
 		block = &blocks->small[i];
 		change = &changes[count++];
-		*change =
-			(struct change){.extent = block->start / MEMPHIS_SMALL_EXTENT_BYTES,
-					.time_ns = block->from_ns,
-					.bytes = (double)(block->end - block->start) / probability_of(block),
-					.site = small->site_of_group[block->group],
-					.sign = 1};
+		*change = (struct change){.extent = block->start / MEMPHIS_SMALL_EXTENT_BYTES,
+					  .time_ns = block->from_ns,
+					  .bytes = (double)(block->end - block->start) /
+						   recording_probability(block),
+					  .site = small->site_of_group[block->group],
+					  .sign = 1};
 		changes[count] = *change;
 		changes[count].time_ns = block->to_ns;
 		changes[count++].sign = -1;
@@ -435,7 +437,7 @@ int memphis_small_blocks_open(struct memphis_small_blocks *small, struct memphis
 void memphis_small_blocks_close(struct memphis_small_blocks *small)
 {
 	memphis_strings_close(&small->mix_numbers);
-	sites_close(&small->sites);
+	close_sites(&small->sites);
 	free(small->extents);
 	free(small->steps);
 	free(small->mixes);
