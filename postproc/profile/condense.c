@@ -11,7 +11,7 @@
 #include "profile/heatmap.h"
 #include "read/thread.h"
 
-/* A process, and the numbers by which choose() decides whether it is kept in full. */
+/* A process, and the numbers by which choose_full_processes() decides whether it is kept in full. */
 struct candidate {
 	const uint64_t *run;
 	uint32_t process;
@@ -27,32 +27,32 @@ struct condensing {
 	size_t room;
 };
 
-static uint64_t fewest_first(uint64_t number)
+static uint64_t invert_number(uint64_t number)
 {
 	return UINT64_MAX - number;
 }
 
-static uint64_t by_remote(const struct candidate *candidate)
+static uint64_t remote_key(const struct candidate *candidate)
 {
 	return candidate->remote;
 }
 
-static uint64_t by_samples(const struct candidate *candidate)
+static uint64_t samples_key(const struct candidate *candidate)
 {
 	return candidate->samples;
 }
 
-static uint64_t by_few_samples(const struct candidate *candidate)
+static uint64_t few_samples_key(const struct candidate *candidate)
 {
-	return fewest_first(candidate->samples);
+	return invert_number(candidate->samples);
 }
 
-static uint64_t by_rank(const struct candidate *candidate)
+static uint64_t rank_key(const struct candidate *candidate)
 {
-	return fewest_first(candidate->rank);
+	return invert_number(candidate->rank);
 }
 
-static uint64_t at_random(const struct candidate *candidate)
+static uint64_t random_key(const struct candidate *candidate)
 {
 	return memphis_hash(candidate->run, 2 * sizeof(*candidate->run));
 }
@@ -61,9 +61,9 @@ static const struct criterion {
 	uint64_t (*key)(const struct candidate *candidate);
 	size_t count;
 } criteria[] = {
-	{by_remote, MEMPHIS_FULL_REMOTE},      {by_samples, MEMPHIS_FULL_MOST},
-	{by_few_samples, MEMPHIS_FULL_FEWEST}, {by_rank, MEMPHIS_FULL_RANKS},
-	{at_random, MEMPHIS_FULL_RANDOM},
+	{remote_key, MEMPHIS_FULL_REMOTE},      {samples_key, MEMPHIS_FULL_MOST},
+	{few_samples_key, MEMPHIS_FULL_FEWEST}, {rank_key, MEMPHIS_FULL_RANKS},
+	{random_key, MEMPHIS_FULL_RANDOM},
 };
 
 static int compare_runs(const uint64_t *a, const uint64_t *b)
@@ -80,7 +80,7 @@ static int compare_candidates(const void *a, const void *b)
 	return compare_runs(x->run, y->run);
 }
 
-static void measure(const struct condensing *condensing)
+static void count_samples(const struct condensing *condensing)
 {
 	const struct memphis_profile *profile = condensing->profile;
 	const struct memphis_total *total = profile->totals.list, *end = total + profile->totals.count;
@@ -102,13 +102,13 @@ static void measure(const struct condensing *condensing)
 }
 
 /* Marks the processes that are first by one of the criteria, which condensed processes never are. */
-static void choose(const struct condensing *condensing)
+static void choose_full_processes(const struct condensing *condensing)
 {
 	const size_t count = condensing->profile->processes.count;
 	struct candidate *candidates = condensing->candidates;
 	size_t i, j;
 
-	measure(condensing);
+	count_samples(condensing);
 	for (i = 0; i < sizeof(criteria) / sizeof(*criteria); i++) {
 		for (j = 0; j < count; j++)
 			candidates[j].key = criteria[i].key(&candidates[j]);
@@ -118,7 +118,7 @@ static void choose(const struct condensing *condensing)
 	}
 }
 
-/* Evidence of the same pattern and variable, as in a report (diagnose/diagnosis.c). */
+/* Compares evidence by pattern and variable, as in a report (diagnose/diagnosis.c). */
 static int compare_patterns(const struct memphis_profile *profile, const struct memphis_finding *x,
 			    const struct memphis_finding *y)
 {
@@ -153,8 +153,11 @@ static int compare_evidence(const void *a, const void *b, void *context)
 	return compare_runs(profile->processes.list[x->process].run, profile->processes.list[y->process].run);
 }
 
-/* Adds the samples that `from` stands for beside those of its own process; and its own samples, unless that process is kept in full. */
-static void hand_over(struct memphis_finding *to, struct memphis_finding *from, bool all)
+/*
+ * Adds the samples that `from` represents for condensed processes. If its own process is condensed (`all`),
+ * adds its own samples, too.
+ */
+static void transfer_samples(struct memphis_finding *to, struct memphis_finding *from, bool all)
 {
 	to->processes += from->processes - 1 + all;
 	to->apart_odds += all ? from->apart_odds : 0;
@@ -169,7 +172,10 @@ static void hand_over(struct memphis_finding *to, struct memphis_finding *from, 
 	from->others = from->others_one_in = from->others_doubt_ppm = 0;
 }
 
-/* Sorts equal patterns together, those with most samples first; these stand for the condensed ones, and their processes are kept in full. */
+/*
+ * Groups evidence with equal patterns, sorted by samples. The first ones of a pattern represent the condensed
+ * ones; their processes are kept in full.
+ */
 static void condense_evidence(const struct condensing *condensing)
 {
 	struct memphis_profile *profile = condensing->profile;
@@ -189,7 +195,7 @@ static void condense_evidence(const struct condensing *condensing)
 		const bool full = condensing->full[finding->process];
 
 		if (finding > list && !compare_patterns(profile, first, finding)) {
-			hand_over(first, finding, !full);
+			transfer_samples(first, finding, !full);
 			if (!full)
 				continue;
 		}
@@ -202,7 +208,7 @@ static void condense_evidence(const struct condensing *condensing)
 }
 
 /* Returns whether the heatmap shows the first evidence of a pattern. The evidence is sorted by compare_evidence(). */
-static bool shows_pattern(const struct memphis_profile *profile, const struct memphis_heatmap *heatmap)
+static bool is_first_of_pattern(const struct memphis_profile *profile, const struct memphis_heatmap *heatmap)
 {
 	const struct memphis_finding *list = profile->evidence, *finding;
 
@@ -223,20 +229,23 @@ void memphis_profile_drop_heatmaps(struct memphis_profile *profile)
 		qsort_r(profile->evidence, profile->evidence_count, sizeof(*profile->evidence),
 			compare_evidence, profile);
 	for (i = 0; i < profile->heatmap_count; i++)
-		if (shows_pattern(profile, &profile->heatmaps[i]))
+		if (is_first_of_pattern(profile, &profile->heatmaps[i]))
 			profile->heatmaps[kept++] = profile->heatmaps[i];
 		else
 			memphis_heatmap_close(&profile->heatmaps[i]);
 	profile->heatmap_count = kept;
 }
 
-/* A thread that lost samples without a count, or whose file is incomplete, remains as it is. */
-static bool is_ordinary(const struct memphis_thread *thread)
+/*
+ * Returns true unless the thread lost samples without a count or its file is incomplete. Such threads are
+ * kept as they are.
+ */
+static bool can_be_condensed(const struct memphis_thread *thread)
 {
 	return thread->closed && !thread->unfinished && memphis_thread_balances(thread);
 }
 
-static void add_time(struct memphis_region_time *to, const struct memphis_region_time *from)
+static void add_region_time(struct memphis_region_time *to, const struct memphis_region_time *from)
 {
 	size_t i;
 
@@ -250,7 +259,7 @@ static void add_time(struct memphis_region_time *to, const struct memphis_region
 }
 
 /* Merges two lists that are sorted by region. */
-static int add_times(struct memphis_thread *to, const struct memphis_thread *from)
+static int merge_region_times(struct memphis_thread *to, const struct memphis_thread *from)
 {
 	struct memphis_region_time *merged = calloc(to->time_count + from->time_count + 1, sizeof(*merged));
 	size_t i = 0, j = 0, count = 0;
@@ -261,7 +270,7 @@ static int add_times(struct memphis_thread *to, const struct memphis_thread *fro
 		if (j == from->time_count ||
 		    (i < to->time_count && to->times[i].region <= from->times[j].region)) {
 			if (j < from->time_count && to->times[i].region == from->times[j].region)
-				add_time(&to->times[i], &from->times[j++]);
+				add_region_time(&to->times[i], &from->times[j++]);
 			merged[count++] = to->times[i++];
 		} else {
 			merged[count++] = from->times[j++];
@@ -280,7 +289,7 @@ static bool is_before(const struct memphis_mpi_sum *sum, const struct memphis_mp
 }
 
 /* Merges two lists that are sorted by region and partner. */
-static int add_mpi(struct memphis_thread *to, const struct memphis_thread *from)
+static int merge_mpi_sums(struct memphis_thread *to, const struct memphis_thread *from)
 {
 	struct memphis_mpi_sum *merged = calloc(to->mpi_count + from->mpi_count + 1, sizeof(*merged));
 	size_t i = 0, j = 0, count = 0;
@@ -302,7 +311,7 @@ static int add_mpi(struct memphis_thread *to, const struct memphis_thread *from)
 	return 0;
 }
 
-static int compare_waited(const void *a, const void *b)
+static int compare_waiting_times(const void *a, const void *b)
 {
 	const struct memphis_mpi_sum *x = a, *y = b;
 
@@ -328,7 +337,7 @@ static int compare_partners(const void *a, const void *b)
  * Reduces the sums of one region that have either ranks or files as partners; there is at least one sum. Returns how many are left, sorted
  * by partner.
  */
-static size_t fold_partners(struct memphis_mpi_sum *sums, size_t count)
+static size_t reduce_partners(struct memphis_mpi_sum *sums, size_t count)
 {
 	const bool io = memphis_mpi_sum_is_io(sums);
 	struct memphis_mpi_sum others = {.region = sums->region,
@@ -336,7 +345,7 @@ static size_t fold_partners(struct memphis_mpi_sum *sums, size_t count)
 	size_t i, kept = 0;
 
 	if (count > MEMPHIS_CONDENSED_PARTNERS + 1) {
-		qsort(sums, count, sizeof(*sums), io ? compare_bytes : compare_waited);
+		qsort(sums, count, sizeof(*sums), io ? compare_bytes : compare_waiting_times);
 		for (i = 0; i < count; i++)
 			if (sums[i].partner == MEMPHIS_MPI_NONE ||
 			    (sums[i].partner >= 0 && sums[i].partner != others.partner &&
@@ -351,7 +360,7 @@ static size_t fold_partners(struct memphis_mpi_sum *sums, size_t count)
 	return count;
 }
 
-static void fold_mpi(struct memphis_thread *thread)
+static void reduce_mpi_sums(struct memphis_thread *thread)
 {
 	struct memphis_mpi_sum *sums = thread->mpi;
 	size_t first, end, kept = 0, left;
@@ -361,7 +370,7 @@ static void fold_mpi(struct memphis_thread *thread)
 				  memphis_mpi_sum_is_io(&sums[end]) == memphis_mpi_sum_is_io(&sums[first]);
 		     end++)
 			;
-		left = fold_partners(sums + first, end - first);
+		left = reduce_partners(sums + first, end - first);
 		memmove(sums + kept, sums + first, left * sizeof(*sums));
 		kept += left;
 	}
@@ -375,13 +384,13 @@ static void fold_mpi(struct memphis_thread *thread)
 
 static int add_thread(struct memphis_thread *to, struct memphis_thread *from)
 {
-	int rc = from->time_count ? add_times(to, from) : 0;
+	int rc = from->time_count ? merge_region_times(to, from) : 0;
 
 	if (!to->others)
 		to->mpi_threads = to->mpi_count > 0;
 	to->mpi_threads += from->others ? from->mpi_threads : from->mpi_count > 0;
 	if (!rc && from->mpi_count)
-		rc = add_mpi(to, from);
+		rc = merge_mpi_sums(to, from);
 	to->others += from->others + 1;
 	to->samples += from->samples;
 	to->read += from->read;
@@ -406,12 +415,12 @@ static int condense_threads(struct condensing *condensing, struct memphis_proces
 			 sizeof(*condensing->new_thread)))
 		return -ENOMEM;
 	for (i = 0; !rc && i < process->thread_count; i++) {
-		if (is_ordinary(&threads[i]) && sum != SIZE_MAX) {
+		if (can_be_condensed(&threads[i]) && sum != SIZE_MAX) {
 			rc = add_thread(&threads[sum], &threads[i]);
 			condensing->new_thread[i] = (uint32_t)sum;
 			continue;
 		}
-		if (is_ordinary(&threads[i])) {
+		if (can_be_condensed(&threads[i])) {
 			sum = kept;
 			threads[i].tid = 0;
 			memphis_settings_close(&threads[i].metadata);
@@ -425,7 +434,7 @@ static int condense_threads(struct condensing *condensing, struct memphis_proces
 	if (rc)
 		return rc;
 	if (sum != SIZE_MAX)
-		fold_mpi(&threads[sum]);
+		reduce_mpi_sums(&threads[sum]);
 	process->thread_count = kept;
 	shrunk = kept ? reallocarray(threads, kept, sizeof(*threads)) : NULL;
 	if (shrunk) {
@@ -490,7 +499,7 @@ int memphis_profile_condense(struct memphis_profile *profile)
 	condensing.candidates = calloc(count, sizeof(*condensing.candidates));
 	condensing.full = calloc(count, sizeof(*condensing.full));
 	if (condensing.candidates && condensing.full) {
-		choose(&condensing);
+		choose_full_processes(&condensing);
 		condense_evidence(&condensing);
 		rc = condense_processes(&condensing);
 	}

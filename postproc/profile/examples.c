@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static int compare(const struct memphis_example *a, const struct memphis_example *b)
+static int compare_examples(const struct memphis_example *a, const struct memphis_example *b)
 {
 	const uint64_t ours[] = {a->since_ns, a->pid, a->tid, a->address},
 		       theirs[] = {b->since_ns, b->pid, b->tid, b->address};
@@ -22,7 +22,7 @@ void memphis_examples_add(struct memphis_examples *examples, unsigned int reason
 	struct memphis_example *list = examples->list[reason];
 	unsigned int count = examples->count[reason], at;
 
-	if (count == MEMPHIS_EXAMPLES && compare(example, &list[count - 1]) >= 0)
+	if (count == MEMPHIS_EXAMPLES && compare_examples(example, &list[count - 1]) >= 0)
 		return;
 	/*
 	 * Replace the example with the same instruction; if there is none, append to the list, or replace the last entry if the list is
@@ -32,14 +32,14 @@ void memphis_examples_add(struct memphis_examples *examples, unsigned int reason
 		if (list[at].code == example->code && list[at].pc == example->pc)
 			break;
 	if (at < count) {
-		if (compare(example, &list[at]) >= 0)
+		if (compare_examples(example, &list[at]) >= 0)
 			return;
 	} else if (count < MEMPHIS_EXAMPLES) {
 		examples->count[reason]++;
 	} else {
 		at--;
 	}
-	for (; at && compare(example, &list[at - 1]) < 0; at--)
+	for (; at && compare_examples(example, &list[at - 1]) < 0; at--)
 		list[at] = list[at - 1];
 	list[at] = *example;
 }

@@ -110,7 +110,7 @@ static int move_processes(struct memphis_profile *to, struct memphis_profile *fr
 	return 0;
 }
 
-static int merge(struct merging *merging)
+static int merge_tables(struct merging *merging)
 {
 	struct memphis_profile *to = merging->to, *from = merging->from;
 	int rc = memphis_numbers_open(&merging->numbers, from);
@@ -131,8 +131,8 @@ static int merge(struct merging *merging)
 	return rc ? rc : move_processes(to, from);
 }
 
-static int check_merge(struct memphis_profile *to, const struct memphis_profile *from,
-		       struct memphis_error *error)
+static int check_mergeable(struct memphis_profile *to, const struct memphis_profile *from,
+			   struct memphis_error *error)
 {
 	const struct memphis_process *process;
 	size_t i;
@@ -160,7 +160,7 @@ int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profil
 			  struct memphis_error *error)
 {
 	struct merging merging = {.to = profile, .from = from};
-	int rc = check_merge(profile, from, error);
+	int rc = check_mergeable(profile, from, error);
 
 	if (rc) {
 		memphis_profile_close(from);
@@ -175,7 +175,7 @@ int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profil
 		profile->by_thread = from->by_thread;
 	}
 	merging.threads = memphis_profile_thread(profile, profile->processes.count);
-	rc = merge(&merging);
+	rc = merge_tables(&merging);
 	memphis_profile_close(from);
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }

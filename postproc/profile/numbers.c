@@ -65,8 +65,8 @@ int memphis_numbers_compare(const uint32_t *a, const uint32_t *b, size_t count)
 	return 0;
 }
 
-static uint32_t *order_of(const struct moving *moving, uint32_t first, size_t count,
-			  memphis_compare_rows *compare)
+static uint32_t *sort_moved_rows(const struct moving *moving, uint32_t first, size_t count,
+				 memphis_compare_rows *compare)
 {
 	return memphis_numbers_sorted(first, count, moving->sorted ? compare : NULL, moving->from);
 }
@@ -98,7 +98,7 @@ static int move_objects(const struct moving *moving)
 
 	for (i = 0; i < count; i++)
 		memphis_object_renumber(&objects[i], moving->numbers->strings);
-	order = order_of(moving, 0, count, compare_objects);
+	order = sort_moved_rows(moving, 0, count, compare_objects);
 	for (i = 0; order && number != MEMPHIS_NONE && i < count; i++)
 		number = moving->numbers->objects[order[i]] =
 			memphis_profile_object(moving->to, &objects[order[i]]);
@@ -137,7 +137,7 @@ static int move_variables(const struct moving *moving)
 
 	for (i = 0; i < count; i++)
 		memphis_variable_renumber(&variables[i], moving->numbers->strings);
-	order = order_of(moving, 0, count, compare_variables);
+	order = sort_moved_rows(moving, 0, count, compare_variables);
 	for (i = 0; order && number != MEMPHIS_NONE && i < count; i++)
 		number = moving->numbers->variables[order[i]] =
 			memphis_profile_variable(moving->to, &variables[order[i]]);
@@ -157,7 +157,7 @@ static int compare_instructions(const void *a, const void *b, void *context)
 	return memphis_numbers_compare(&x->chain, &y->chain, 1);
 }
 
-/* The objects and strings of all instructions and frames; the chains have no numbers yet. */
+/* Renumbers the objects and strings of all instructions and frames. Chains have no new numbers yet. */
 static void renumber_instructions(const struct moving *moving)
 {
 	const struct memphis_numbers *numbers = moving->numbers;
@@ -202,7 +202,7 @@ static int move_chains(const struct moving *moving)
 
 	for (i = 0; i < from->call_count; i++)
 		from->calls[i] = moving->numbers->instructions[from->calls[i]];
-	order = order_of(moving, 0, from->chain_count, compare_chains);
+	order = sort_moved_rows(moving, 0, from->chain_count, compare_chains);
 	for (i = 0; order && number != MEMPHIS_NONE && i < from->chain_count; i++) {
 		chain = &from->chains[order[i]];
 		number = moving->numbers->chains[order[i]] =
@@ -223,7 +223,7 @@ static int move_instructions(const struct moving *moving, bool with_chain)
 {
 	struct memphis_profile *to = moving->to, *from = moving->from;
 	const size_t count = from->instruction_count;
-	uint32_t *order = order_of(moving, 0, count, compare_instructions), number = 0;
+	uint32_t *order = sort_moved_rows(moving, 0, count, compare_instructions), number = 0;
 	const struct memphis_instruction *instruction;
 	size_t i;
 
@@ -264,7 +264,7 @@ static int move_regions(const struct moving *moving)
 
 	for (i = 0; i < from->region_count; i++)
 		from->regions[i].name = moving->numbers->strings[from->regions[i].name];
-	order = order_of(moving, 2, count, compare_regions);
+	order = sort_moved_rows(moving, 2, count, compare_regions);
 	number = memphis_profile_region(to, 0, 0);
 	numbers[1] = 1;
 	for (i = 0; order && number != MEMPHIS_NONE && i < count; i++)
@@ -315,7 +315,7 @@ void memphis_finding_renumber(struct memphis_finding *finding, const struct memp
 		finding->fields[i] = numbers->strings[finding->fields[i]];
 }
 
-/* Of rows that begin with a number. */
+/* Compares rows that begin with a number by this number. */
 static int compare_numbers(const void *a, const void *b)
 {
 	return memphis_numbers_compare(a, b, 1);

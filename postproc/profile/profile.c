@@ -38,7 +38,7 @@ bool memphis_profile_is_shared(const struct memphis_profile *profile, uint32_t v
  * Returns the number of the key, starting from 0 in order of first use, or MEMPHIS_NONE if memory is exhausted. The pool itself counts from
  * 1, because its number 0 is the empty string.
  */
-static uint32_t number_of(struct memphis_strings *keys, const void *key, size_t bytes)
+static uint32_t number_key(struct memphis_strings *keys, const void *key, size_t bytes)
 {
 	uint32_t number = memphis_strings_add(keys, key, bytes);
 
@@ -49,8 +49,8 @@ static uint32_t number_of(struct memphis_strings *keys, const void *key, size_t 
  * Returns whether `a` contains more information than `b`. This is a total order; therefore the merged result does not depend on which
  * profile came first.
  */
-static bool better_found(const struct memphis_profile *profile, const struct memphis_object *a,
-			 const struct memphis_object *b)
+static bool has_more_information(const struct memphis_profile *profile, const struct memphis_object *a,
+				 const struct memphis_object *b)
 {
 	int order;
 
@@ -74,11 +74,11 @@ uint32_t memphis_profile_object(struct memphis_profile *profile, const struct me
 	uint32_t key[] = {object->path, object->build_id}, number;
 	struct memphis_object *kept;
 
-	number = number_of(&profile->object_keys, key, sizeof(key));
+	number = number_key(&profile->object_keys, key, sizeof(key));
 	if (number == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
 	if (number < profile->object_count) {
-		if (better_found(profile, object, &profile->objects[number]))
+		if (has_more_information(profile, object, &profile->objects[number]))
 			profile->objects[number] = *object;
 		return number;
 	}
@@ -91,7 +91,7 @@ uint32_t memphis_profile_object(struct memphis_profile *profile, const struct me
 
 uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct memphis_variable *variable)
 {
-	uint32_t number = number_of(&profile->variable_keys, variable, sizeof(*variable));
+	uint32_t number = number_key(&profile->variable_keys, variable, sizeof(*variable));
 	struct memphis_variable *kept;
 
 	if (number == MEMPHIS_NONE || number < profile->variable_count)
@@ -115,10 +115,10 @@ static int compare_texts(const struct memphis_profile *profile, uint32_t a, uint
 
 /*
  * Returns whether the frames `a` are better than `b`: known frames are better than unknown ones, and of two known ones, the alphabetically
- * first. A total order, for the same reason as in better_found().
+ * first. A total order, for the same reason as in has_more_information().
  */
-static bool better_frames(const struct memphis_profile *profile, const struct memphis_profile_frame *a,
-			  size_t a_count, const struct memphis_profile_frame *b, size_t b_count)
+static bool has_better_frames(const struct memphis_profile *profile, const struct memphis_profile_frame *a,
+			      size_t a_count, const struct memphis_profile_frame *b, size_t b_count)
 {
 	size_t i;
 	int rc = 0;
@@ -160,7 +160,7 @@ uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason,
 	key[1] = program;
 	if (count)
 		memcpy(key + 2, calls, count * sizeof(*key));
-	number = number_of(&profile->chain_keys, key, (count + 2) * sizeof(*key));
+	number = number_key(&profile->chain_keys, key, (count + 2) * sizeof(*key));
 	free(key);
 	if (number == MEMPHIS_NONE || number < profile->chain_count)
 		return number;
@@ -188,14 +188,15 @@ uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uin
 					    size_t count)
 {
 	uint64_t key[] = {(uint64_t)chain << 32 | object, pc};
-	uint32_t number = number_of(&profile->instruction_keys, key, sizeof(key));
+	uint32_t number = number_key(&profile->instruction_keys, key, sizeof(key));
 	struct memphis_instruction *kept;
 
 	if (number == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
 	if (number < profile->instruction_count) {
 		kept = &profile->instructions[number];
-		if (!better_frames(profile, frames, count, profile->frames + kept->frame, kept->frame_count))
+		if (!has_better_frames(profile, frames, count, profile->frames + kept->frame,
+				       kept->frame_count))
 			return number;
 	} else {
 		kept = memphis_append(profile->instructions, profile->instruction_count,
@@ -210,7 +211,7 @@ uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uin
 	return set_frames(profile, kept, frames, count) ? MEMPHIS_NONE : number;
 }
 
-/* A total order, for the same reason as in better_found(): the binary and its debug information may be on one machine and not on another. */
+/* A total order, for the same reason as in has_more_information(): the binary and its debug information may be on one machine and not on another. */
 void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruction, uint32_t type,
 			      uint32_t member, uint32_t no_type)
 {
@@ -261,7 +262,7 @@ uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, 
 		return parent;
 	if (profile->regions[parent].depth == REGION_DEPTH_MAX)
 		return parent;
-	row = number_of(&profile->region_keys, key, sizeof(key));
+	row = number_key(&profile->region_keys, key, sizeof(key));
 	if (row == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
 	row += 2; /* the two fixed rows have no key */
@@ -340,14 +341,14 @@ static bool has_key(const void *cells, uint32_t index, const void *key)
 		       sizeof(struct memphis_cell_key));
 }
 
-static struct memphis_table_slot *slot_of(const struct memphis_profile *profile,
-					  const struct memphis_cell_key *key, uint64_t hash)
+static struct memphis_table_slot *find_slot(const struct memphis_profile *profile,
+					    const struct memphis_cell_key *key, uint64_t hash)
 {
 	return memphis_table_find(&profile->cell_table, hash, has_key, profile->cells, key);
 }
 
 /* Makes room for one more cell in the table. Sorting drops the table (profile_order.c); the cells are indexed anew here. */
-static int reserve(struct memphis_profile *profile)
+static int reserve_cell_slot(struct memphis_profile *profile)
 {
 	struct memphis_table *table = &profile->cell_table;
 	const struct memphis_cell_key *key;
@@ -358,7 +359,7 @@ static int reserve(struct memphis_profile *profile)
 			return 0;
 		key = &profile->cells[table->used].key;
 		hash = memphis_hash(key, sizeof(*key));
-		memphis_table_fill(table, slot_of(profile, key, hash), hash, table->used);
+		memphis_table_fill(table, find_slot(profile, key, hash), hash, table->used);
 	}
 	return -ENOMEM;
 }
@@ -369,9 +370,9 @@ int memphis_profile_add(struct memphis_profile *profile, const struct memphis_ce
 	struct memphis_table_slot *slot;
 	struct memphis_cell *kept;
 
-	if (reserve(profile))
+	if (reserve_cell_slot(profile))
 		return -ENOMEM;
-	slot = slot_of(profile, &cell->key, hash);
+	slot = find_slot(profile, &cell->key, hash);
 	if (slot->number) {
 		memphis_measure_add(&profile->cells[slot->number - 1].measure, &cell->measure);
 		return 0;
@@ -384,7 +385,7 @@ int memphis_profile_add(struct memphis_profile *profile, const struct memphis_ce
 	return 0;
 }
 
-static bool in_region(const struct memphis_profile *profile, uint32_t region, const char *name)
+static bool is_in_region(const struct memphis_profile *profile, uint32_t region, const char *name)
 {
 	const struct memphis_profile_region *row;
 
@@ -404,7 +405,7 @@ bool memphis_profile_takes(const struct memphis_profile *profile, const struct m
 	if (!memphis_selection_takes(selection, &cell->key.access))
 		return false;
 	return !selection->region || !profile->by_region ||
-	       in_region(profile, cell->key.region, selection->region);
+	       is_in_region(profile, cell->key.region, selection->region);
 }
 
 void memphis_shown_names_close(struct memphis_profile *profile)

@@ -11,8 +11,8 @@
 #include "profile/heatmap.h"
 #include "profile/wait_source.h"
 
-static int check(const struct memphis_profile *profile, const struct memphis_selection *selection,
-		 const char *name, struct memphis_error *error)
+static int check_filter(const struct memphis_profile *profile, const struct memphis_selection *selection,
+			const char *name, struct memphis_error *error)
 {
 	if (strcmp(profile->selection, selection->kind->name) && strcmp(profile->selection, "all"))
 		return memphis_fail(
@@ -52,7 +52,7 @@ static bool *list_wanted_threads(const struct memphis_profile *profile,
 }
 
 /* Adds the cell to the totals. The totals of a region are not stored; they are computed from its cells. */
-static int total_cell(struct memphis_profile *profile, const struct memphis_cell *cell)
+static int add_cell_to_totals(struct memphis_profile *profile, const struct memphis_cell *cell)
 {
 	uint32_t thread = cell->key.thread, process = 0;
 	struct memphis_total *total;
@@ -67,15 +67,15 @@ static int total_cell(struct memphis_profile *profile, const struct memphis_cell
 }
 
 /* Returns whether totals count the access: they count selected accesses, and loads that wait. */
-static bool is_total(const struct memphis_selection *selection, const struct memphis_access *access)
+static bool is_in_totals(const struct memphis_selection *selection, const struct memphis_access *access)
 {
 	return memphis_selection_takes(selection, access) ||
 	       (access->flags & MEMPHIS_FLAG_LOAD && memphis_waits(access));
 }
 
 /* Returns whether the cell is in the selected region and process; its kind and node are not considered. */
-static bool is_in_place(const struct memphis_profile *profile, const struct memphis_selection *selection,
-			const struct memphis_cell *cell, const bool *wanted)
+static bool is_in_selection(const struct memphis_profile *profile, const struct memphis_selection *selection,
+			    const struct memphis_cell *cell, const bool *wanted)
 {
 	struct memphis_selection place = *selection;
 
@@ -98,10 +98,10 @@ static int filter_cells(struct memphis_profile *profile, const struct memphis_se
 	profile->cell_count = profile->cell_room = 0;
 	for (i = 0; !rc && i < count; i++) {
 		cell = cells[i];
-		if (!is_in_place(profile, selection, &cell, wanted))
+		if (!is_in_selection(profile, selection, &cell, wanted))
 			continue;
-		if (selection->region && is_total(selection, &cell.key.access))
-			rc = total_cell(profile, &cell);
+		if (selection->region && is_in_totals(selection, &cell.key.access))
+			rc = add_cell_to_totals(profile, &cell);
 		if (!memphis_selection_takes(selection, &cell.key.access))
 			continue;
 		if (!selection->by_region)
@@ -121,7 +121,7 @@ static void filter_totals(struct memphis_profile *profile, const struct memphis_
 	size_t kept = 0, i;
 
 	for (i = 0; i < totals->count; i++)
-		if (is_total(selection, &totals->list[i].access) &&
+		if (is_in_totals(selection, &totals->list[i].access) &&
 		    memphis_selection_has(selection, &profile->processes.list[totals->list[i].process]))
 			totals->list[kept++] = totals->list[i];
 	totals->count = kept;
@@ -151,7 +151,7 @@ static void count_selected(struct memphis_profile *profile, const struct memphis
 }
 
 /* Drops timelines and heatmaps unless the selection is the profile's own: for other selections, they cannot be computed from a profile. */
-static void filter_pictures(struct memphis_profile *profile, const struct memphis_selection *selection)
+static void filter_views_over_time(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const bool same = !strcmp(profile->selection, selection->kind->name) && selection->node < 0 &&
 			  !selection->region;
@@ -171,8 +171,8 @@ static void filter_pictures(struct memphis_profile *profile, const struct memphi
 }
 
 /*
- * Drops evidence that the selection does not cover. The patterns hold for all nodes and regions; they may not hold for a single one. They do not depend on
- * the kind of samples.
+ * Drops evidence that the selection does not cover. A pattern describes all nodes and regions together, and
+ * may not hold for a single one. It does not depend on the kind of samples.
  */
 static void filter_evidence(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
@@ -206,7 +206,7 @@ static void filter_regions(struct memphis_profile *profile, const struct memphis
 int memphis_profile_filter(struct memphis_profile *profile, const struct memphis_selection *selection,
 			   const char *name, struct memphis_error *error)
 {
-	int rc = check(profile, selection, name, error);
+	int rc = check_filter(profile, selection, name, error);
 	bool *wanted;
 
 	if (rc)
@@ -226,7 +226,7 @@ int memphis_profile_filter(struct memphis_profile *profile, const struct memphis
 		filter_totals(profile, selection);
 	count_selected(profile, selection);
 	memset(&profile->examples, 0, sizeof(profile->examples));
-	filter_pictures(profile, selection);
+	filter_views_over_time(profile, selection);
 	filter_evidence(profile, selection);
 	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
 	profile->by_region = selection->by_region;

@@ -76,7 +76,7 @@ int memphis_selection_regions(const struct memphis_selection *selection,
 	return 0;
 }
 
-static bool skip(const char **text, const char *word)
+static bool skip_word(const char **text, const char *word)
 {
 	const size_t bytes = strlen(word);
 
@@ -99,9 +99,9 @@ int memphis_which_parse(struct memphis_which *which, const char *text)
 		memcpy(which->host, text, host);
 		text = colon + 1;
 	} else {
-		which->rank = skip(&text, "rank ");
+		which->rank = skip_word(&text, "rank ");
 		if (!which->rank)
-			skip(&text, "process ");
+			skip_word(&text, "process ");
 	}
 	if (*text < '0' || *text > '9')
 		return -EINVAL;
@@ -110,7 +110,7 @@ int memphis_which_parse(struct memphis_which *which, const char *text)
 	text = end;
 	if (errno)
 		return -EINVAL;
-	if (!colon && skip(&text, " on host ")) {
+	if (!colon && skip_word(&text, " on host ")) {
 		if (!*text || strlen(text) >= sizeof(which->host))
 			return -EINVAL;
 		strcpy(which->host, text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The names under which outputs show variables. Where several variables have one name, what tells them apart stands beside it: "grid (model.c)",
- * "table (libocean.so)".
+ * The names under which outputs show variables. If several variables have the same name, a suffix
+ * distinguishes them: "grid (model.c)", "table (libocean.so)".
  */
 #include "profile/profile.h"
 
@@ -19,7 +19,7 @@ struct named {
 	char *beside;
 };
 
-static const char *text_of(const struct named *one, uint32_t string)
+static const char *profile_text(const struct named *one, uint32_t string)
 {
 	const char *text = memphis_profile_text(one->profile, string);
 
@@ -27,7 +27,7 @@ static const char *text_of(const struct named *one, uint32_t string)
 }
 
 /* Returns the last `count` components of a path. */
-static const char *tail(const char *path, unsigned int count)
+static const char *last_components(const char *path, unsigned int count)
 {
 	const char *at = path + strlen(path);
 
@@ -36,90 +36,98 @@ static const char *tail(const char *path, unsigned int count)
 	return at;
 }
 
-/* Appends the file of a variable: that of its unit, if it has the variable for itself; of a block, that of its site. */
-static void put_file(struct memphis_text *text, const struct named *one, unsigned int components)
+/*
+ * Appends the source file: that of the unit if the variable is local to the unit; for a block, that of its
+ * allocation site.
+ */
+static void append_file(struct memphis_text *text, const struct named *one, unsigned int components)
 {
 	const struct memphis_variable *variable = one->variable;
-	const char *place = text_of(one, variable->unit       ? variable->unit
-					 : variable->declared ? variable->declared
-							      : variable->site);
-	const char *colon = variable->unit ? NULL : strrchr(place, ':'), *name = tail(place, components);
+	const char *place = profile_text(one, variable->unit       ? variable->unit
+					      : variable->declared ? variable->declared
+								   : variable->site);
+	const char *colon = variable->unit ? NULL : strrchr(place, ':'),
+		   *name = last_components(place, components);
 
 	memphis_text_print(text, "%.*s", colon ? (int)(colon - name) : (int)strlen(name), name);
 }
 
-static void put_file_name(struct memphis_text *text, const struct named *one)
+static void append_file_name(struct memphis_text *text, const struct named *one)
 {
-	put_file(text, one, 1);
+	append_file(text, one, 1);
 }
 
-static void put_file_in_directory(struct memphis_text *text, const struct named *one)
+static void append_file_with_directory(struct memphis_text *text, const struct named *one)
 {
-	put_file(text, one, 2);
+	append_file(text, one, 2);
 }
 
-static void put_site(struct memphis_text *text, const struct named *one)
+static void append_site(struct memphis_text *text, const struct named *one)
 {
 	if (one->variable->site)
-		memphis_text_put(text, text_of(one, one->variable->site));
+		memphis_text_put(text, profile_text(one, one->variable->site));
 	else
-		put_file_name(text, one);
+		append_file_name(text, one);
 }
 
-static void put_object(struct memphis_text *text, const struct named *one)
+static void append_object(struct memphis_text *text, const struct named *one)
 {
-	memphis_text_put(text, tail(text_of(one, one->variable->object), 1));
+	memphis_text_put(text, last_components(profile_text(one, one->variable->object), 1));
 }
 
-static void put_line(struct memphis_text *text, const struct named *one)
+static void append_line(struct memphis_text *text, const struct named *one)
 {
-	memphis_text_put(text, tail(text_of(one, one->variable->declared), 1));
+	memphis_text_put(text, last_components(profile_text(one, one->variable->declared), 1));
 	if (one->variable->unit)
-		memphis_text_print(text, ", %s", tail(text_of(one, one->variable->unit), 1));
+		memphis_text_print(text, ", %s", last_components(profile_text(one, one->variable->unit), 1));
 }
 
-static void put_line_and_object(struct memphis_text *text, const struct named *one)
+static void append_line_and_object(struct memphis_text *text, const struct named *one)
 {
-	put_line(text, one);
-	memphis_text_print(text, ", %s", tail(text_of(one, one->variable->object), 2));
+	append_line(text, one);
+	memphis_text_print(text, ", %s", last_components(profile_text(one, one->variable->object), 2));
 }
 
-/* What may stand beside a name; the first that differs for all variables of the name does. */
+/* The possible suffixes. The first one that differs for all variables of a name is used. */
 static const struct {
 	void (*put)(struct memphis_text *text, const struct named *one);
-	bool has_line; /* which another build of the program changes */
+	bool has_line; /* the suffix has a line number, which differs in another build of the program */
 } besides[] = {
-	{put_site, true}, {put_file_name, false},      {put_object, false}, {put_file_in_directory, false},
-	{put_line, true}, {put_line_and_object, true},
+	{append_site, true},    {append_file_name, false},
+	{append_object, false}, {append_file_with_directory, false},
+	{append_line, true},    {append_line_and_object, true},
 };
 
 static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
-	int order = strcmp(text_of(x, x->variable->name), text_of(y, y->variable->name));
+	int order = strcmp(profile_text(x, x->variable->name), profile_text(y, y->variable->name));
 
 	if (!order)
-		order = strcmp(text_of(x, x->variable->segment), text_of(y, y->variable->segment));
+		order = strcmp(profile_text(x, x->variable->segment), profile_text(y, y->variable->segment));
 	if (!order)
 		order = (x->side > y->side) - (x->side < y->side);
 	return order ? order : (x->variable > y->variable) - (x->variable < y->variable);
 }
 
-static bool same_name(const struct named *a, const struct named *b)
+static bool has_same_name(const struct named *a, const struct named *b)
 {
-	return !strcmp(text_of(a, a->variable->name), text_of(b, b->variable->name)) &&
-	       !strcmp(text_of(a, a->variable->segment), text_of(b, b->variable->segment));
+	return !strcmp(profile_text(a, a->variable->name), profile_text(b, b->variable->name)) &&
+	       !strcmp(profile_text(a, a->variable->segment), profile_text(b, b->variable->segment));
 }
 
-static int compare_besides(const void *a, const void *b)
+static int compare_suffixes(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
 
 	return x->side != y->side ? (x->side > y->side) - (x->side < y->side) : strcmp(x->beside, y->beside);
 }
 
-/* Fills in what stands beside the names. Returns 1 if it differs for all variables of a profile, 0 if not, or -ENOMEM. */
-static int try_beside(struct named *list, size_t count, size_t number)
+/*
+ * Sets the suffix with this number for the variables in the list. Returns 1 if all variables of each profile
+ * have different suffixes, 0 if not, or -ENOMEM.
+ */
+static int try_suffix(struct named *list, size_t count, size_t number)
 {
 	struct memphis_text text;
 	size_t i;
@@ -133,26 +141,26 @@ static int try_beside(struct named *list, size_t count, size_t number)
 		free(list[i].beside);
 		list[i].beside = text.text;
 	}
-	qsort(list, count, sizeof(*list), compare_besides);
+	qsort(list, count, sizeof(*list), compare_suffixes);
 	for (i = 1; i < count; i++)
-		if (!compare_besides(&list[i - 1], &list[i]))
+		if (!compare_suffixes(&list[i - 1], &list[i]))
 			return 0;
 	return 1;
 }
 
-static int set_shown(const struct named *one)
+static int set_shown_name(const struct named *one)
 {
 	struct memphis_text text = {0};
 
-	memphis_text_put(&text, text_of(one, one->variable->name));
+	memphis_text_put(&text, profile_text(one, one->variable->name));
 	if (one->beside && *one->beside)
 		memphis_text_print(&text, " (%s)", one->beside);
 	one->profile->shown[one->variable - one->profile->variables] = text.failed ? NULL : text.text;
 	return text.failed ? -ENOMEM : 0;
 }
 
-/* Finds what stands beside the name of the variables, if a profile has several of them. */
-static int name_group(struct named *list, size_t count, bool lines)
+/* Finds suffixes for the variables of one name, if a profile has several of them. */
+static int distinguish_group(struct named *list, size_t count, bool lines)
 {
 	bool several = false;
 	size_t i;
@@ -164,12 +172,15 @@ static int name_group(struct named *list, size_t count, bool lines)
 		return 0;
 	for (i = 0; !rc && i < sizeof(besides) / sizeof(*besides); i++)
 		if (lines || !besides[i].has_line)
-			rc = try_beside(list, count, i);
-	/* If nothing tells them apart, lines tell at least some; several profiles are compared by the name alone. */
+			rc = try_suffix(list, count, i);
+	/*
+	 * If no suffix distinguishes all of them, use lines, which distinguish at least some. To compare
+	 * several profiles, use the names alone.
+	 */
 	if (!rc && !lines)
 		return 0;
 	for (i = 0; rc >= 0 && i < count; i++)
-		if (set_shown(&list[i]))
+		if (set_shown_name(&list[i]))
 			rc = -ENOMEM;
 	return rc < 0 ? rc : 0;
 }
@@ -196,9 +207,9 @@ int memphis_shown_names_find(struct memphis_profile *const *profiles, size_t cou
 			list[variables++] = (struct named){profiles[i], &profiles[i]->variables[j], i, NULL};
 	qsort(list, variables, sizeof(*list), compare_named);
 	for (first = 0; !rc && first < variables; first = end) {
-		for (end = first + 1; end < variables && same_name(&list[first], &list[end]); end++)
+		for (end = first + 1; end < variables && has_same_name(&list[first], &list[end]); end++)
 			;
-		rc = name_group(list + first, end - first, count == 1);
+		rc = distinguish_group(list + first, end - first, count == 1);
 	}
 	for (i = 0; i < variables; i++)
 		free(list[i].beside);

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-static void widen(struct memphis_timeline *timeline)
+static void widen_ticks(struct memphis_timeline *timeline)
 {
 	struct memphis_series *series;
 	size_t i, at;
@@ -22,7 +22,7 @@ static void widen(struct memphis_timeline *timeline)
 	}
 }
 
-static struct memphis_series *series_of(struct memphis_timeline *timeline, uint16_t node, uint16_t home)
+static struct memphis_series *find_series(struct memphis_timeline *timeline, uint16_t node, uint16_t home)
 {
 	struct memphis_series *series;
 	size_t at;
@@ -47,14 +47,14 @@ static struct memphis_series *series_of(struct memphis_timeline *timeline, uint1
 int memphis_timeline_add(struct memphis_timeline *timeline, uint64_t time_ns, uint16_t node, uint16_t home,
 			 uint64_t count)
 {
-	struct memphis_series *series = series_of(timeline, node, home);
+	struct memphis_series *series = find_series(timeline, node, home);
 
 	if (!series)
 		return -ENOMEM;
 	if (!timeline->width_ns)
 		timeline->width_ns = MEMPHIS_TICK_FIRST_NS;
 	while (time_ns / timeline->width_ns >= MEMPHIS_TICKS)
-		widen(timeline);
+		widen_ticks(timeline);
 	series->ticks[time_ns / timeline->width_ns] += count;
 	return 0;
 }
@@ -70,10 +70,10 @@ int memphis_timeline_merge(struct memphis_timeline *timeline, const struct memph
 	if (!timeline->width_ns)
 		timeline->width_ns = from->width_ns;
 	while (timeline->width_ns < from->width_ns)
-		widen(timeline);
+		widen_ticks(timeline);
 	ratio = timeline->width_ns / from->width_ns;
 	for (i = 0; i < from->count; i++) {
-		series = series_of(timeline, from->list[i].node, from->list[i].home);
+		series = find_series(timeline, from->list[i].node, from->list[i].home);
 		if (!series)
 			return -ENOMEM;
 		for (at = 0; at < MEMPHIS_TICKS; at++)

@@ -12,7 +12,7 @@
 #define KEY_BYTES offsetof(struct memphis_total, measure)
 
 /* Rebuilds the index, because memphis_totals_append() adds entries without keys. */
-static int make_keys(struct memphis_totals *totals)
+static int rebuild_index(struct memphis_totals *totals)
 {
 	size_t i;
 
@@ -33,7 +33,7 @@ struct memphis_total *memphis_totals_get(struct memphis_totals *totals, uint32_t
 	struct memphis_total *total;
 	uint32_t number;
 
-	if (totals->count && totals->keys.count != totals->count + 1 && make_keys(totals))
+	if (totals->count && totals->keys.count != totals->count + 1 && rebuild_index(totals))
 		return NULL;
 	_Static_assert(sizeof(key) == KEY_BYTES, "no padding");
 	number = memphis_strings_add(&totals->keys, &key, sizeof(key));
@@ -80,7 +80,7 @@ int memphis_totals_append(struct memphis_totals *totals, const struct memphis_to
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_totals(const void *a, const void *b)
 {
 	const struct memphis_total *x = a, *y = b;
 
@@ -96,7 +96,7 @@ int memphis_totals_sort(struct memphis_totals *totals)
 	struct memphis_totals sorted = {0};
 	int rc;
 
-	memphis_sort(totals->list, totals->count, compare);
+	memphis_sort(totals->list, totals->count, compare_totals);
 	rc = memphis_totals_merge(&sorted, totals, 0);
 	memphis_totals_close(totals);
 	*totals = sorted;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ProtobufCBinaryData bytes_of(char *text)
+static ProtobufCBinaryData binary_data(char *text)
 {
 	return (ProtobufCBinaryData){strlen(text), (uint8_t *)text};
 }
@@ -91,9 +91,9 @@ static int put_metric(struct mprof_output *output, const struct memphis_counter_
 	Mprof__Metric message = MPROF__METRIC__INIT;
 	Mprof__Record record = MPROF__RECORD__INIT;
 
-	message.source = bytes_of(metric->source);
-	message.name = bytes_of(metric->name);
-	message.unit = bytes_of(metric->unit);
+	message.source = binary_data(metric->source);
+	message.name = binary_data(metric->name);
+	message.unit = binary_data(metric->unit);
 	message.kind = metric->kind;
 	message.host = metric->host;
 	message.node = metric->node;

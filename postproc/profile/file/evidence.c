@@ -24,12 +24,12 @@ struct mprof_evidence {
 	Mprof__Finding **pointers;
 };
 
-static ProtobufCBinaryData bytes_of(const char *text)
+static ProtobufCBinaryData binary_data(const char *text)
 {
 	return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
 }
 
-static size_t shown_ranges(const struct memphis_finding *finding)
+static size_t shown_range_count(const struct memphis_finding *finding)
 {
 	return finding->range_count < MEMPHIS_FINDING_RANGES ? finding->range_count : MEMPHIS_FINDING_RANGES;
 }
@@ -58,7 +58,7 @@ static void put_lists(struct room *room, const struct memphis_finding *finding)
 	message->range_node = room->users;
 	message->range_remote = room->remotes;
 	message->n_range_low = message->n_range_high = message->n_range_home = message->n_range_node =
-		message->n_range_remote = shown_ranges(finding);
+		message->n_range_remote = shown_range_count(finding);
 	for (i = 0; i < message->n_range_low; i++) {
 		room->lows[i] = finding->ranges[i].low;
 		room->highs[i] = finding->ranges[i].high;
@@ -73,7 +73,7 @@ static void put_finding(struct room *room, const struct memphis_finding *finding
 	Mprof__Finding *message = &room->message;
 
 	mprof__finding__init(message);
-	message->pattern = bytes_of(memphis_patterns[finding->pattern].name);
+	message->pattern = binary_data(memphis_patterns[finding->pattern].name);
 	message->variable = finding->variable;
 	message->samples = finding->samples;
 	message->one_in = finding->one_in;
@@ -92,7 +92,7 @@ static void put_finding(struct room *room, const struct memphis_finding *finding
 	message->store_share = finding->store_share;
 	message->home_share = finding->home_share;
 	message->even_share = finding->even_share;
-	message->initialised = bytes_of(memphis_initialised_names[finding->initialised]);
+	message->initialised = binary_data(memphis_initialised_names[finding->initialised]);
 	if (finding->processes > 1) {
 		message->processes = finding->processes;
 		message->others = finding->others;
@@ -147,7 +147,7 @@ void mprof_evidence_close(struct mprof_evidence *evidence)
 	free(evidence);
 }
 
-static bool is_name(const char *name, ProtobufCBinaryData text)
+static bool is_same_name(const char *name, ProtobufCBinaryData text)
 {
 	return strlen(name) == text.len && !memcmp(name, text.data, text.len);
 }
@@ -179,7 +179,7 @@ static const char *load_lists(const struct mprof_reader *reader, const Mprof__Fi
 		finding->fields[i] = reader->strings.list[from->field[i]];
 	}
 	finding->range_count = from->range_count;
-	if (from->n_range_low != shown_ranges(finding) || from->n_range_high != from->n_range_low ||
+	if (from->n_range_low != shown_range_count(finding) || from->n_range_high != from->n_range_low ||
 	    from->n_range_home != from->n_range_low || from->n_range_node != from->n_range_low ||
 	    from->n_range_remote != from->n_range_low)
 		return "range_count";
@@ -266,7 +266,7 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 }
 
 /* Profiles of older versions have only patterns that are certain. */
-static void make_certain(struct memphis_finding *finding)
+static void set_full_certainty(struct memphis_finding *finding)
 {
 	finding->apart_odds = finding->apart ? MEMPHIS_FINDING_ODDS : -MEMPHIS_FINDING_ODDS;
 	finding->read_odds = finding->pattern == MEMPHIS_PATTERN_READ_SHARED ? MEMPHIS_FINDING_ODDS
@@ -277,19 +277,19 @@ static const char *load_names(const Mprof__Finding *from, struct memphis_finding
 {
 	unsigned int number = 0;
 
-	while (number < MEMPHIS_PATTERNS && !is_name(memphis_patterns[number].name, from->pattern))
+	while (number < MEMPHIS_PATTERNS && !is_same_name(memphis_patterns[number].name, from->pattern))
 		number++;
 	if (number == MEMPHIS_PATTERNS)
 		return "pattern";
 	finding->pattern = (enum memphis_pattern)number;
 	if (!from->weighed)
-		make_certain(finding);
+		set_full_certainty(finding);
 	if (memphis_patterns[number].of_thread && !from->thread)
 		return "thread";
 	if (memphis_patterns[number].of_line && !from->instruction)
 		return "instruction";
 	for (number = 0; number <= MEMPHIS_INITIALISED_AT; number++)
-		if (is_name(memphis_initialised_names[number], from->initialised))
+		if (is_same_name(memphis_initialised_names[number], from->initialised))
 			break;
 	if (number > MEMPHIS_INITIALISED_AT ||
 	    (number >= MEMPHIS_INITIALISED_PERHAPS && !from->initialised_at))

@@ -361,7 +361,7 @@ static int load_records(struct mprof_reader *reader)
 }
 
 /* Sets the constant bounds, and adds the rows that every profile begins with. */
-static int begin(struct mprof_reader *reader)
+static int begin_profile(struct mprof_reader *reader)
 {
 	reader->bounds[MPROF_U32] = (uint64_t)UINT32_MAX + 1;
 	reader->bounds[MPROF_U16] = UINT16_MAX + 1;
@@ -394,7 +394,7 @@ int memphis_mprof_load(struct memphis_profile *profile, const char *path, struct
 
 	if (rc)
 		return rc;
-	rc = begin(&reader);
+	rc = begin_profile(&reader);
 	if (!rc)
 		rc = load_records(&reader);
 	mprof_input_close(&reader.input);

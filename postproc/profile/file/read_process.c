@@ -102,7 +102,7 @@ static int load_process_regions(struct mprof_reader *reader, struct memphis_proc
 }
 
 /* Adds an empty list of maps. A profile records only that a process had lists of maps, not their contents. */
-static int note_maps(struct mprof_reader *reader, struct memphis_process *process)
+static int add_empty_maps(struct mprof_reader *reader, struct memphis_process *process)
 {
 	uint64_t *time_ns =
 		memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room);
@@ -110,7 +110,7 @@ static int note_maps(struct mprof_reader *reader, struct memphis_process *proces
 	return time_ns ? 0 : mprof_no_memory(reader);
 }
 
-static int refuse_twice(const struct mprof_reader *reader, const Mprof__Process *from)
+static int refuse_duplicate(const struct mprof_reader *reader, const Mprof__Process *from)
 {
 	const uint64_t run[] = {from->run_0, from->run_1};
 	const int rc = memphis_profile_has_process(reader->profile, run);
@@ -136,7 +136,7 @@ static struct memphis_process *append_process(struct memphis_profile *profile)
 	return memphis_append(profile->processes.list, profile->processes.count, profile->processes.room);
 }
 
-static void trim(void *list, size_t count, size_t *room, size_t bytes)
+static void trim_list(void *list, size_t count, size_t *room, size_t bytes)
 {
 	void *old, *less;
 
@@ -155,13 +155,13 @@ void mprof_trim_process(struct mprof_reader *reader)
 	if (!process)
 		return;
 	timeline = &reader->profile->timelines[reader->profile->processes.count - 1];
-	trim(&timeline->list, timeline->count, &timeline->room, sizeof(*timeline->list));
-	trim(&process->threads, process->thread_count, &process->thread_room, sizeof(*process->threads));
+	trim_list(&timeline->list, timeline->count, &timeline->room, sizeof(*timeline->list));
+	trim_list(&process->threads, process->thread_count, &process->thread_room, sizeof(*process->threads));
 	if (!process->nodes_shared)
-		trim(&process->nodes, process->node_count, &process->node_room, sizeof(*process->nodes));
+		trim_list(&process->nodes, process->node_count, &process->node_room, sizeof(*process->nodes));
 	if (!process->regions_shared)
-		trim(&process->regions, process->region_count, &process->region_room,
-		     sizeof(*process->regions));
+		trim_list(&process->regions, process->region_count, &process->region_room,
+			  sizeof(*process->regions));
 }
 
 static bool has_same_nodes(const struct memphis_process *a, const struct memphis_process *b)
@@ -220,7 +220,7 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 	const Mprof__Process *from = record->process;
 	struct memphis_process *process;
 	uint64_t width = from->tick_width_ns;
-	int rc = refuse_twice(reader, from);
+	int rc = refuse_duplicate(reader, from);
 
 	if (rc)
 		return rc;
@@ -243,7 +243,7 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 	process->unfinished = from->unfinished;
 	process->path = mprof_text_of(reader, from->path, "process", "path", &rc);
 	if (!rc && from->has_maps)
-		rc = note_maps(reader, process);
+		rc = add_empty_maps(reader, process);
 	if (!rc)
 		rc = load_pairs(reader, &process->settings, from->settings, "process");
 	if (!rc)

@@ -16,7 +16,7 @@
  */
 #define WINDOW_LOG 23
 
-static int no_memory(const char *path, struct memphis_error *error)
+static int report_no_memory(const char *path, struct memphis_error *error)
 {
 	return memphis_fail(error, -ENOMEM, "%s: out of memory", path);
 }
@@ -37,15 +37,15 @@ int mprof_output_open(struct mprof_output *output, const char *path, struct memp
 	if (!output->zstd || !output->compressed ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(output->zstd, ZSTD_c_compressionLevel, LEVEL)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(output->zstd, ZSTD_c_checksumFlag, 1)))
-		return mprof_output_close(output, no_memory(path, error), error);
+		return mprof_output_close(output, report_no_memory(path, error), error);
 	if (fwrite(header, 1, sizeof(header), output->file.stream) != sizeof(header))
 		return mprof_output_close(output, memphis_outfile_failed(&output->file, error), error);
 	return 0;
 }
 
 /* Compresses the bytes and writes the available output. With ZSTD_e_end, also flushes and ends the frame. */
-static int put(struct mprof_output *output, const void *bytes, size_t count, ZSTD_EndDirective directive,
-	       struct memphis_error *error)
+static int write_compressed(struct mprof_output *output, const void *bytes, size_t count,
+			    ZSTD_EndDirective directive, struct memphis_error *error)
 {
 	ZSTD_inBuffer in = {bytes, count, 0};
 	ZSTD_outBuffer out;
@@ -75,14 +75,14 @@ int mprof_output_record(struct mprof_output *output, const Mprof__Record *record
 		return memphis_fail(error, -EFBIG, "%s: a record of %zu bytes is too long for this format",
 				    output->file.path, bytes);
 	if (memphis_grow(&output->record, &output->record_room, bytes, 1))
-		return no_memory(output->file.path, error);
+		return report_no_memory(output->file.path, error);
 	mprof__record__pack(record, output->record);
 	for (; left >= 0x80; left >>= 7)
 		length[used++] = (uint8_t)(left | 0x80);
 	length[used++] = (uint8_t)left;
-	rc = put(output, length, used, ZSTD_e_continue, error);
+	rc = write_compressed(output, length, used, ZSTD_e_continue, error);
 	if (!rc)
-		rc = put(output, output->record, bytes, ZSTD_e_continue, error);
+		rc = write_compressed(output, output->record, bytes, ZSTD_e_continue, error);
 	output->records++;
 	return rc;
 }
@@ -90,7 +90,7 @@ int mprof_output_record(struct mprof_output *output, const Mprof__Record *record
 int mprof_output_close(struct mprof_output *output, int rc, struct memphis_error *error)
 {
 	if (!rc)
-		rc = put(output, NULL, 0, ZSTD_e_end, error);
+		rc = write_compressed(output, NULL, 0, ZSTD_e_end, error);
 	ZSTD_freeCCtx(output->zstd);
 	free(output->compressed);
 	free(output->record);
@@ -148,7 +148,7 @@ int mprof_input_open(struct mprof_input *input, const char *path, struct memphis
 	input->plain = malloc(ZSTD_DStreamOutSize());
 	if (!input->zstd || !input->compressed || !input->plain ||
 	    ZSTD_isError(ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, WINDOW_LOG)))
-		rc = no_memory(path, error);
+		rc = report_no_memory(path, error);
 	else
 		rc = check_header(input, error);
 	if (rc)
@@ -156,7 +156,7 @@ int mprof_input_open(struct mprof_input *input, const char *path, struct memphis
 	return rc;
 }
 
-static int cut_off(const struct mprof_input *input, struct memphis_error *error)
+static int report_truncation(const struct mprof_input *input, struct memphis_error *error)
 {
 	return memphis_fail(error, -EBADMSG,
 			    "%s: offset 0x%lx: the file ends too early: cut off when it was copied?",
@@ -164,7 +164,7 @@ static int cut_off(const struct mprof_input *input, struct memphis_error *error)
 }
 
 /* Decompresses more bytes into input->plain. Returns 1, 0 at the end of the frame, or a negative errno. */
-static int fill(struct mprof_input *input, struct memphis_error *error)
+static int fill_buffer(struct mprof_input *input, struct memphis_error *error)
 {
 	ZSTD_outBuffer out = {input->plain, ZSTD_DStreamOutSize(), 0};
 	ZSTD_inBuffer in;
@@ -180,7 +180,7 @@ static int fill(struct mprof_input *input, struct memphis_error *error)
 				return memphis_fail(error, -EIO, "%s: cannot read: %s", input->path,
 						    strerror(errno));
 			if (!input->compressed_bytes)
-				return cut_off(input, error);
+				return report_truncation(input, error);
 		}
 		in = (ZSTD_inBuffer){input->compressed, input->compressed_bytes, input->compressed_at};
 		rc = ZSTD_decompressStream(input->zstd, &out, &in);
@@ -198,14 +198,14 @@ static int fill(struct mprof_input *input, struct memphis_error *error)
 }
 
 /* Copies `count` decompressed bytes. Returns 1, 0 if the frame ended before the first byte, or a negative errno. */
-static int get(struct mprof_input *input, uint8_t *bytes, size_t count, struct memphis_error *error)
+static int read_bytes(struct mprof_input *input, uint8_t *bytes, size_t count, struct memphis_error *error)
 {
 	size_t done = 0, some;
 	int rc;
 
 	while (done < count) {
 		if (input->plain_at == input->plain_bytes) {
-			rc = fill(input, error);
+			rc = fill_buffer(input, error);
 			if (rc < 0 || (!rc && !done))
 				return rc;
 			if (!rc)
@@ -221,7 +221,7 @@ static int get(struct mprof_input *input, uint8_t *bytes, size_t count, struct m
 	return 1;
 }
 
-static int get_length(struct mprof_input *input, size_t *length, struct memphis_error *error)
+static int read_length(struct mprof_input *input, size_t *length, struct memphis_error *error)
 {
 	unsigned int shift;
 	uint8_t byte;
@@ -229,7 +229,7 @@ static int get_length(struct mprof_input *input, size_t *length, struct memphis_
 
 	*length = 0;
 	for (shift = 0; shift < 35; shift += 7) {
-		rc = get(input, &byte, 1, error);
+		rc = read_bytes(input, &byte, 1, error);
 		if (rc <= 0 && (rc < 0 || !shift))
 			return rc;
 		if (!rc)
@@ -272,7 +272,7 @@ int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct
 	bool exhausted = false;
 	ProtobufCAllocator allocator = {unpack_alloc, unpack_free, &exhausted};
 	size_t length, had = 0, more;
-	int rc = get_length(input, &length, error);
+	int rc = read_length(input, &length, error);
 
 	if (!rc)
 		return check_end(input, error);
@@ -282,8 +282,8 @@ int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct
 	for (; had < length; had += more) {
 		more = length - had < 1u << 16 ? length - had : 1u << 16;
 		if (memphis_grow(&input->record, &input->record_room, had + more, 1))
-			return no_memory(input->path, error);
-		rc = get(input, input->record + had, more, error);
+			return report_no_memory(input->path, error);
+		rc = read_bytes(input, input->record + had, more, error);
 		if (rc < 0)
 			return rc;
 		if (!rc)
@@ -292,7 +292,7 @@ int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct
 	}
 	*record = mprof__record__unpack(&allocator, length, input->record);
 	if (!*record && exhausted)
-		return no_memory(input->path, error);
+		return report_no_memory(input->path, error);
 	if (!*record)
 		return memphis_fail(error, -EBADMSG, "%s: record %" PRIu64 " is no record of a profile",
 				    input->path, input->records);

@@ -199,7 +199,7 @@ static const struct mprof_column words[] = {WORD(line, MPROF_ANY),  WORD(thread,
 					    WORD(hitm, MPROF_U32)};
 const struct mprof_table mprof_words = TABLE("words", words, struct memphis_heatmap_word);
 
-static uint64_t member(const char *at, size_t bytes)
+static uint64_t read_member(const char *at, size_t bytes)
 {
 	uint64_t value = 0;
 
@@ -245,7 +245,7 @@ void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, 
 		*(uint64_t **)((char *)message + column->values_at) = room[i];
 		row = rows;
 		for (j = 0; j < count; j++, row += table->row_bytes) {
-			room[i][j] = member(row + column->at, column->bytes);
+			room[i][j] = read_member(row + column->at, column->bytes);
 			/* MEMPHIS_NONE is UINT32_MAX; adding 1 gives 0. */
 			if (column->or_none)
 				room[i][j] = (uint32_t)(room[i][j] + 1);
@@ -253,12 +253,12 @@ void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, 
 	}
 }
 
-static size_t count_of(const struct mprof_column *column, const ProtobufCMessage *message)
+static size_t value_count(const struct mprof_column *column, const ProtobufCMessage *message)
 {
 	return *(const size_t *)((const char *)message + column->count_at);
 }
 
-static const uint64_t *values_of(const struct mprof_column *column, const ProtobufCMessage *message)
+static const uint64_t *column_values(const struct mprof_column *column, const ProtobufCMessage *message)
 {
 	return *(uint64_t *const *)((const char *)message + column->values_at);
 }
@@ -270,12 +270,12 @@ const char *mprof_check_rows(const struct mprof_table *table, const ProtobufCMes
 	const uint64_t *values;
 	size_t i, j;
 
-	*count = count_of(&table->columns[0], message);
+	*count = value_count(&table->columns[0], message);
 	for (i = 0; i < table->column_count; i++) {
 		column = &table->columns[i];
-		if (count_of(column, message) != *count)
+		if (value_count(column, message) != *count)
 			return column->name;
-		values = values_of(column, message);
+		values = column_values(column, message);
 		for (j = 0; column->bound != MPROF_ANY && j < *count; j++)
 			if (values[j] >= bounds[column->bound] + column->or_none)
 				return column->name;
@@ -292,7 +292,7 @@ void mprof_get_row(const struct mprof_table *table, const ProtobufCMessage *mess
 	memset(row, 0, table->row_bytes);
 	for (i = 0; i < table->column_count; i++) {
 		column = &table->columns[i];
-		value = values_of(column, message)[number];
+		value = column_values(column, message)[number];
 		set_member((char *)row + column->at, column->bytes,
 			   column->or_none ? (uint32_t)(value - 1) : value);
 	}

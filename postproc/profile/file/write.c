@@ -48,7 +48,7 @@ static int put_table(struct writer *writer, const struct mprof_table *table, Mpr
 	return 0;
 }
 
-static ProtobufCBinaryData bytes_of(const char *text)
+static ProtobufCBinaryData binary_data(const char *text)
 {
 	return (ProtobufCBinaryData){text ? strlen(text) : 0, (uint8_t *)text};
 }
@@ -57,7 +57,7 @@ static int put_start(struct writer *writer)
 {
 	Mprof__Start start = MPROF__START__INIT;
 
-	start.selection = bytes_of(writer->profile->selection);
+	start.selection = binary_data(writer->profile->selection);
 	start.by_region = writer->profile->by_region;
 	start.by_thread = writer->profile->by_thread;
 	start.empty_files = writer->profile->processes.empty_files;
@@ -88,7 +88,7 @@ static int put_strings(struct writer *writer)
 }
 
 /* Instructions and their frames are two tables in the same record. Writes the instructions [first, end). */
-static int put_some_instructions(struct writer *writer, size_t first, size_t end)
+static int put_instruction_record(struct writer *writer, size_t first, size_t end)
 {
 	const struct memphis_profile *profile = writer->profile;
 	struct memphis_profile_frame *frames = malloc(MPROF_ROWS_MAX * sizeof(*frames));
@@ -154,10 +154,10 @@ static int put_instructions(struct writer *writer)
 
 	while (plain < profile->instruction_count && profile->instructions[plain].chain == MEMPHIS_NONE)
 		plain++;
-	rc = put_some_instructions(writer, 0, plain);
+	rc = put_instruction_record(writer, 0, plain);
 	if (!rc)
 		rc = put_chains(writer);
-	return rc ? rc : put_some_instructions(writer, plain, profile->instruction_count);
+	return rc ? rc : put_instruction_record(writer, plain, profile->instruction_count);
 }
 
 /* Sets the keys and values of `pairs`. The caller owns `room`, which has two entries per setting. */
@@ -172,8 +172,8 @@ static void fill_pairs(Mprof__Pairs *pairs, const struct memphis_settings *setti
 	pairs->key = room;
 	pairs->value = room + settings->count;
 	for (; memphis_settings_next(settings, &key, &value); i++) {
-		pairs->key[i] = bytes_of(key);
-		pairs->value[i] = bytes_of(value);
+		pairs->key[i] = binary_data(key);
+		pairs->value[i] = binary_data(value);
 	}
 }
 
@@ -192,7 +192,7 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	message->run_0 = process->run[0];
 	message->run_1 = process->run[1];
 	message->pid = process->pid;
-	message->path = bytes_of(process->path);
+	message->path = binary_data(process->path);
 	message->closed = process->closed;
 	message->unfinished = process->unfinished;
 	message->heatmaps = process->heatmaps;
@@ -211,8 +211,8 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 		mprof__node__init(&room->nodes[i]);
 		room->nodes[i].node = process->nodes[i].node;
 		room->nodes[i].memory_bytes = process->nodes[i].memory_bytes;
-		room->nodes[i].cpus = bytes_of(process->nodes[i].cpus);
-		room->nodes[i].distances = bytes_of(process->nodes[i].distances);
+		room->nodes[i].cpus = binary_data(process->nodes[i].cpus);
+		room->nodes[i].distances = binary_data(process->nodes[i].distances);
 		room->node_pointers[i] = &room->nodes[i];
 	}
 	message->n_region_id = message->n_region_parent = message->n_region_name = process->region_count;
@@ -222,7 +222,7 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	for (i = 0; i < process->region_count; i++) {
 		message->region_id[i] = process->regions[i].id;
 		message->region_parent[i] = process->regions[i].parent;
-		message->region_name[i] = bytes_of(process->regions[i].name);
+		message->region_name[i] = binary_data(process->regions[i].name);
 	}
 }
 
@@ -265,7 +265,7 @@ static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thr
 	size_t i;
 
 	mprof__thread__init(message);
-	message->path = bytes_of(thread->path);
+	message->path = binary_data(thread->path);
 	message->tid = thread->tid;
 	message->closed = thread->closed;
 	message->unfinished = thread->unfinished;
@@ -357,7 +357,7 @@ static uint64_t *fill_mpi(Mprof__Thread *message, const struct memphis_thread *t
 	return room;
 }
 
-static int put_some_threads(struct writer *writer, const struct memphis_thread *threads, size_t count)
+static int put_thread_record(struct writer *writer, const struct memphis_thread *threads, size_t count)
 {
 	uint64_t accounting[THREADS_MAX][4 + MEMPHIS_REASONS_MAX];
 	Mprof__Thread list[THREADS_MAX], *pointers[THREADS_MAX];
@@ -409,7 +409,7 @@ static int put_threads(struct writer *writer, const struct memphis_process *proc
 			if (times > TIMES_MAX)
 				break;
 		}
-		rc = put_some_threads(writer, process->threads + done, some);
+		rc = put_thread_record(writer, process->threads + done, some);
 	}
 	return rc;
 }
@@ -544,7 +544,7 @@ static int put_end(struct writer *writer)
 	return put_record(writer, MPROF__RECORD__KIND_END, &end.base);
 }
 
-static int put_all(struct writer *writer)
+static int write_records(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;
 	Mprof__Objects objects = MPROF__OBJECTS__INIT;
@@ -587,7 +587,7 @@ int memphis_mprof_save(const struct memphis_profile *profile, const char *path, 
 	writer->error = error;
 	rc = mprof_output_open(&writer->output, path, error);
 	if (!rc)
-		rc = mprof_output_close(&writer->output, put_all(writer), error);
+		rc = mprof_output_close(&writer->output, write_records(writer), error);
 	free(writer);
 	return rc;
 }
