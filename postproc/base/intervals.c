@@ -26,7 +26,7 @@ int memphis_intervals_add(struct memphis_intervals *intervals, uint64_t low, uin
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_intervals(const void *a, const void *b)
 {
 	const struct memphis_interval *x = a, *y = b;
 
@@ -58,7 +58,7 @@ void memphis_intervals_sort(struct memphis_intervals *intervals)
 	intervals->disjoint = true;
 	if (!intervals->count)
 		return;
-	qsort(intervals->list, intervals->count, sizeof(*intervals->list), compare);
+	qsort(intervals->list, intervals->count, sizeof(*intervals->list), compare_intervals);
 	set_subtree_highs(intervals->list, 0, intervals->count);
 	for (i = 1; i < intervals->count; i++)
 		intervals->disjoint &= intervals->list[i - 1].high <= intervals->list[i].low;
@@ -77,7 +77,7 @@ struct search {
 	void *context;
 };
 
-static int search(const struct search *s, size_t from, size_t to)
+static int search_tree(const struct search *s, size_t from, size_t to)
 {
 	const struct memphis_interval *root;
 	size_t middle;
@@ -88,7 +88,7 @@ static int search(const struct search *s, size_t from, size_t to)
 		root = &s->list[middle];
 		if (root->subtree_high <= s->address)
 			return 0;
-		rc = search(s, from, middle);
+		rc = search_tree(s, from, middle);
 		if (rc || root->low > s->address)
 			return rc;
 		if (root->high > s->address) {
@@ -109,7 +109,7 @@ int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t a
 	size_t at;
 
 	if (!intervals->disjoint)
-		return search(&s, 0, intervals->count);
+		return search_tree(&s, 0, intervals->count);
 	/* As the ranges do not overlap, only the first one that ends after `address` can contain it. */
 	at = memphis_bisect(i, intervals->count, intervals->list[i].high <= address);
 	if (at == intervals->count || intervals->list[at].low > address)

@@ -28,7 +28,7 @@ static size_t utf8_sequence_bytes(const unsigned char *text)
 }
 
 /* Returns how many bytes at the start of `text` need no escaping. This is nearly always the whole text. */
-static size_t plain_bytes(const unsigned char *text)
+static size_t unescaped_bytes(const unsigned char *text)
 {
 	size_t bytes = 0;
 
@@ -37,14 +37,14 @@ static size_t plain_bytes(const unsigned char *text)
 	return bytes;
 }
 
-static void quote(struct memphis_text *text, const char *string)
+static void append_quoted(struct memphis_text *text, const char *string)
 {
 	const unsigned char *at = (const unsigned char *)string;
 	size_t bytes;
 
 	memphis_text_add(text, "\"", 1);
 	for (;;) {
-		bytes = plain_bytes(at);
+		bytes = unescaped_bytes(at);
 		memphis_text_add(text, (const char *)at, bytes);
 		at += bytes;
 		if (!*at)
@@ -63,20 +63,20 @@ static void quote(struct memphis_text *text, const char *string)
 	memphis_text_add(text, "\"", 1);
 }
 
-static void begin(struct memphis_json *json, const char *key)
+static void begin_value(struct memphis_json *json, const char *key)
 {
 	if (json->comma)
 		memphis_text_add(json->text, ",", 1);
 	json->comma = true;
 	if (key) {
-		quote(json->text, key);
+		append_quoted(json->text, key);
 		memphis_text_add(json->text, ":", 1);
 	}
 }
 
 void memphis_json_open(struct memphis_json *json, const char *key, char bracket)
 {
-	begin(json, key);
+	begin_value(json, key);
 	memphis_text_add(json->text, &bracket, 1);
 	json->comma = false;
 }
@@ -89,16 +89,16 @@ void memphis_json_close(struct memphis_json *json, char bracket)
 
 void memphis_json_string(struct memphis_json *json, const char *key, const char *value)
 {
-	begin(json, key);
+	begin_value(json, key);
 	if (value)
-		quote(json->text, value);
+		append_quoted(json->text, value);
 	else
 		memphis_text_put(json->text, "null");
 }
 
 void memphis_json_number(struct memphis_json *json, const char *key, uint64_t value)
 {
-	begin(json, key);
+	begin_value(json, key);
 	memphis_text_print(json->text, "%" PRIu64, value);
 }
 
@@ -108,25 +108,25 @@ void memphis_json_real(struct memphis_json *json, const char *key, double value)
 		memphis_json_null(json, key);
 		return;
 	}
-	begin(json, key);
+	begin_value(json, key);
 	memphis_text_print(json->text, "%.6f", value);
 }
 
 void memphis_json_hex(struct memphis_json *json, const char *key, uint64_t value)
 {
-	begin(json, key);
+	begin_value(json, key);
 	memphis_text_print(json->text, "\"0x%" PRIx64 "\"", value);
 }
 
 void memphis_json_bool(struct memphis_json *json, const char *key, bool value)
 {
-	begin(json, key);
+	begin_value(json, key);
 	memphis_text_put(json->text, value ? "true" : "false");
 }
 
 void memphis_json_null(struct memphis_json *json, const char *key)
 {
-	begin(json, key);
+	begin_value(json, key);
 	memphis_text_put(json->text, "null");
 }
 

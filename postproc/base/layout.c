@@ -15,7 +15,7 @@ void memphis_layout_head(struct memphis_text *text, const char *words)
 }
 
 /* Returns the length of the escape sequence ("\033[1m") at `text`; 0 if there is none. */
-static size_t escape_at(const char *text, size_t bytes)
+static size_t escape_sequence_bytes(const char *text, size_t bytes)
 {
 	const char *end;
 
@@ -30,7 +30,7 @@ size_t memphis_layout_columns(const char *text, size_t bytes)
 	size_t columns = 0, at = 0, escape;
 
 	while (at < bytes) {
-		escape = escape_at(text + at, bytes - at);
+		escape = escape_sequence_bytes(text + at, bytes - at);
 		/* Bytes 0x80 to 0xbf are UTF-8 continuation bytes. */
 		columns += !escape && ((unsigned char)text[at] & 0xc0) != 0x80;
 		at += escape ? escape : 1;
@@ -38,7 +38,7 @@ size_t memphis_layout_columns(const char *text, size_t bytes)
 	return columns;
 }
 
-static void put_spaces(struct memphis_text *text, size_t count)
+static void append_spaces(struct memphis_text *text, size_t count)
 {
 	memphis_text_print(text, "%*s", (int)count, "");
 }
@@ -50,7 +50,7 @@ void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *c
 	if (cell->bytes)
 		memphis_text_add(text, cell->text, cell->bytes);
 	if (columns < width)
-		put_spaces(text, width - columns);
+		append_spaces(text, width - columns);
 }
 
 void memphis_layout_number(struct memphis_text *text, struct memphis_text *cell, int width)
@@ -92,7 +92,7 @@ size_t memphis_layout_width(const struct memphis_text *text)
 	return text->width ? text->width : MEMPHIS_LAYOUT_WIDTH;
 }
 
-static size_t leading_spaces(struct memphis_span line)
+static size_t count_leading_spaces(struct memphis_span line)
 {
 	size_t count = 0;
 
@@ -102,7 +102,7 @@ static size_t leading_spaces(struct memphis_span line)
 }
 
 /* Returns the length of the word at `at`. A per cent sign belongs to its number: "5.9 %" is one word. */
-static size_t word_at(struct memphis_span line, size_t at)
+static size_t word_bytes(struct memphis_span line, size_t at)
 {
 	size_t end = at;
 
@@ -114,18 +114,18 @@ static size_t word_at(struct memphis_span line, size_t at)
 
 static void wrap_line(struct memphis_text *text, struct memphis_span line, size_t hanging, size_t width)
 {
-	const size_t indent = leading_spaces(line);
+	const size_t indent = count_leading_spaces(line);
 	size_t column = indent, at = indent, bytes, columns;
 	bool first = true;
 
-	put_spaces(text, indent);
+	append_spaces(text, indent);
 	while (at < line.bytes) {
-		bytes = word_at(line, at);
+		bytes = word_bytes(line, at);
 		columns = memphis_layout_columns(line.text + at, bytes);
 		if (!first && column + 1 + columns > width) {
 			memphis_text_put(text, "\n");
 			column = indent + hanging;
-			put_spaces(text, column);
+			append_spaces(text, column);
 		} else if (!first) {
 			memphis_text_put(text, " ");
 			column++;

@@ -7,13 +7,13 @@
 
 #define BLOCK_BYTES 64u
 
-static uint32_t rotate(uint32_t x, unsigned int bits)
+static uint32_t rotate_left(uint32_t x, unsigned int bits)
 {
 	return x << bits | x >> (32 - bits);
 }
 
 /* Section 3.4: the constants are the whole parts of 2^32 times the sine, without its sign. */
-static uint32_t constant(unsigned int i)
+static uint32_t sine_constant(unsigned int i)
 {
 	return (uint32_t)(fabs(sin(i + 1)) * 4294967296.0);
 }
@@ -33,7 +33,7 @@ static void add_block(uint32_t state[4], const uint8_t *block)
 		mixed[2] = b ^ c ^ d;
 		mixed[3] = c ^ (b | ~d);
 		memcpy(&word, block + (factor[round] * i + first[round]) % 16 * 4, sizeof(word));
-		next = b + rotate(a + mixed[round] + word + constant(i), bits[round][i % 4]);
+		next = b + rotate_left(a + mixed[round] + word + sine_constant(i), bits[round][i % 4]);
 		a = d;
 		d = c;
 		c = b;

@@ -46,7 +46,7 @@ size_t memphis_strings_bytes(const struct memphis_strings *strings, uint32_t num
 	return end - strings->starts[number] - 1;
 }
 
-static int store(struct memphis_strings *strings, const void *text, size_t bytes)
+static int append_text(struct memphis_strings *strings, const void *text, size_t bytes)
 {
 	if (strings->bytes + bytes + 1 > UINT32_MAX / 2)
 		return -1;
@@ -87,7 +87,7 @@ uint32_t memphis_strings_find(const struct memphis_strings *strings, const void 
 	return slot->number ? slot->number - 1 : MEMPHIS_NO_STRING;
 }
 
-static uint32_t add(struct memphis_strings *strings, const void *text, size_t bytes)
+static uint32_t add_text(struct memphis_strings *strings, const void *text, size_t bytes)
 {
 	const struct wanted wanted = {text, bytes};
 	const uint64_t hash = memphis_hash(text, bytes);
@@ -98,7 +98,7 @@ static uint32_t add(struct memphis_strings *strings, const void *text, size_t by
 	slot = memphis_table_find(&strings->table, hash, has_text, strings, &wanted);
 	if (slot->number)
 		return slot->number - 1;
-	if (store(strings, text, bytes))
+	if (append_text(strings, text, bytes))
 		return MEMPHIS_NO_STRING;
 	memphis_table_fill(&strings->table, slot, hash, strings->count - 1);
 	return slot->number - 1;
@@ -106,9 +106,9 @@ static uint32_t add(struct memphis_strings *strings, const void *text, size_t by
 
 uint32_t memphis_strings_add(struct memphis_strings *strings, const void *text, size_t bytes)
 {
-	if (!strings->count && add(strings, "", 0) == MEMPHIS_NO_STRING)
+	if (!strings->count && add_text(strings, "", 0) == MEMPHIS_NO_STRING)
 		return MEMPHIS_NO_STRING;
-	return add(strings, text, bytes);
+	return add_text(strings, text, bytes);
 }
 
 uint32_t memphis_strings_add_text(struct memphis_strings *strings, const char *text)

@@ -2,25 +2,25 @@
 #include "base/preorder.h"
 
 /* Returns the two numbers that the row begins with. */
-static const uint32_t *around(const void *rows, size_t bytes, uint32_t number)
+static const uint32_t *enclosing_numbers(const void *rows, size_t bytes, uint32_t number)
 {
 	return (const uint32_t *)((const char *)rows + number * bytes);
 }
 
 int memphis_preorder(const void *rows, size_t bytes, uint32_t *a, uint32_t *b)
 {
-	const uint32_t x = around(rows, bytes, *a)[1], y = around(rows, bytes, *b)[1];
+	const uint32_t x = enclosing_numbers(rows, bytes, *a)[1], y = enclosing_numbers(rows, bytes, *b)[1];
 	uint32_t depth;
 
 	for (depth = x; depth > y; depth--)
-		*a = *around(rows, bytes, *a);
+		*a = *enclosing_numbers(rows, bytes, *a);
 	for (depth = y; depth > x; depth--)
-		*b = *around(rows, bytes, *b);
+		*b = *enclosing_numbers(rows, bytes, *b);
 	if (*a == *b)
 		return (x > y) - (x < y);
-	while (*around(rows, bytes, *a) != *around(rows, bytes, *b)) {
-		*a = *around(rows, bytes, *a);
-		*b = *around(rows, bytes, *b);
+	while (*enclosing_numbers(rows, bytes, *a) != *enclosing_numbers(rows, bytes, *b)) {
+		*a = *enclosing_numbers(rows, bytes, *a);
+		*b = *enclosing_numbers(rows, bytes, *b);
 	}
 	return 0;
 }

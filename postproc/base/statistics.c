@@ -58,7 +58,7 @@ double memphis_spread(double *values, size_t count, double median)
 #define PRECISION  1e-12
 
 /* Returns the regularised lower incomplete gamma function from its power series (Abramowitz and Stegun, 6.5.29), for x < shape + 1. */
-static double lower_by_series(double shape, double x)
+static double lower_gamma_by_series(double shape, double x)
 {
 	double term = 1 / shape, sum = term, n;
 
@@ -70,7 +70,7 @@ static double lower_by_series(double shape, double x)
 }
 
 /* Returns the same function from its continued fraction (6.5.31), evaluated by the method of Lentz, for x >= shape + 1. */
-static double lower_by_fraction(double shape, double x)
+static double lower_gamma_by_fraction(double shape, double x)
 {
 	double b = x + 1 - shape, c = 1e300, d = 1 / b, result = d, n, a, change;
 
@@ -87,11 +87,11 @@ static double lower_by_fraction(double shape, double x)
 	return 1 - result * exp(shape * log(x) - x - lgamma(shape));
 }
 
-static double lower(double shape, double x)
+static double lower_gamma(double shape, double x)
 {
 	if (x <= 0)
 		return 0;
-	return x < shape + 1 ? lower_by_series(shape, x) : lower_by_fraction(shape, x);
+	return x < shape + 1 ? lower_gamma_by_series(shape, x) : lower_gamma_by_fraction(shape, x);
 }
 
 /*
@@ -114,7 +114,7 @@ double memphis_gamma_quantile(double shape, double p)
 		return approximate_quantile(shape, p);
 	for (i = 0; i < BISECTIONS && high - low > PRECISION * high; i++) {
 		middle = (low + high) / 2;
-		if (lower(shape, middle) < p)
+		if (lower_gamma(shape, middle) < p)
 			low = middle;
 		else
 			high = middle;

@@ -201,7 +201,7 @@ static struct {
 	const char *stage;
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static uint64_t bytes_of_file(int directory, const char *name)
+static uint64_t file_bytes(int directory, const char *name)
 {
 	struct stat status;
 
@@ -216,17 +216,17 @@ static bool is_sample_file(const char *name)
 	return bytes > suffix && !strcmp(name + bytes - suffix, MEMPHIS_FILE_SUFFIX);
 }
 
-static uint64_t bytes_below(const char *path)
+static uint64_t count_sample_bytes(const char *path)
 {
 	DIR *directory = opendir(path);
 	struct dirent *entry;
 	uint64_t bytes = 0;
 
 	if (!directory)
-		return bytes_of_file(AT_FDCWD, path);
+		return file_bytes(AT_FDCWD, path);
 	while ((entry = readdir(directory)))
 		if (is_sample_file(entry->d_name))
-			bytes += bytes_of_file(dirfd(directory), entry->d_name);
+			bytes += file_bytes(dirfd(directory), entry->d_name);
 	closedir(directory);
 	return bytes;
 }
@@ -265,7 +265,7 @@ static void draw_progress(void)
 }
 
 /* Waits for `ms` milliseconds, with the lock held. Returns true if the progress line is to end. */
-static bool wait_ms(long ms)
+static bool wait_for_end(long ms)
 {
 	struct timespec until;
 	int rc = 0;
@@ -279,14 +279,14 @@ static bool wait_ms(long ms)
 	return progress.ending;
 }
 
-static void *show(void *unused)
+static void *show_progress(void *unused)
 {
 	(void)unused;
 	pthread_mutex_lock(&progress.lock);
-	if (!wait_ms(FIRST_MS)) {
+	if (!wait_for_end(FIRST_MS)) {
 		do
 			draw_progress();
-		while (!wait_ms(NEXT_MS));
+		while (!wait_for_end(NEXT_MS));
 		dprintf(STDERR_FILENO, "\r\033[K");
 	}
 	pthread_mutex_unlock(&progress.lock);
@@ -305,7 +305,7 @@ void memphis_progress_begin(char *const *paths, size_t count)
 	progress.stage = NULL;
 	progress.total = memphis_progress_bytes = 0;
 	for (i = 0; i < count; i++)
-		progress.total += bytes_below(paths[i]);
+		progress.total += count_sample_bytes(paths[i]);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&progress.wake, &monotonic);
@@ -313,7 +313,7 @@ void memphis_progress_begin(char *const *paths, size_t count)
 	/* Block all signals in the new thread; the other threads of the program handle them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	progress.running = !pthread_create(&progress.thread, NULL, show, NULL);
+	progress.running = !pthread_create(&progress.thread, NULL, show_progress, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

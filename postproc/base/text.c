@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-static bool cut(struct memphis_span *rest, char separator, struct memphis_span *part)
+static bool cut_at_separator(struct memphis_span *rest, char separator, struct memphis_span *part)
 {
 	const char *end;
 
@@ -26,12 +26,12 @@ static bool cut(struct memphis_span *rest, char separator, struct memphis_span *
 
 bool memphis_next_line(struct memphis_span *rest, struct memphis_span *line)
 {
-	return cut(rest, '\n', line);
+	return cut_at_separator(rest, '\n', line);
 }
 
 bool memphis_next_field(struct memphis_span *line, struct memphis_span *field)
 {
-	return cut(line, ' ', field);
+	return cut_at_separator(line, ' ', field);
 }
 
 static int digit_value(char c)
@@ -114,7 +114,7 @@ void memphis_text_put(struct memphis_text *text, const char *string)
 }
 
 /* Replaces control characters from one place of the text to another one. */
-static void make_plain(struct memphis_text *text, size_t from, size_t to)
+static void replace_control_characters(struct memphis_text *text, size_t from, size_t to)
 {
 	unsigned char *at;
 
@@ -132,10 +132,10 @@ void memphis_text_put_plain(struct memphis_text *text, const char *string)
 	const size_t from = text->bytes;
 
 	memphis_text_put(text, string);
-	make_plain(text, from, text->bytes);
+	replace_control_characters(text, from, text->bytes);
 }
 
-static void print(struct memphis_text *text, const char *format, va_list arguments)
+static void append_formatted(struct memphis_text *text, const char *format, va_list arguments)
 {
 	char *line = NULL;
 	const int bytes = vasprintf(&line, format, arguments);
@@ -153,7 +153,7 @@ void memphis_text_print(struct memphis_text *text, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	print(text, format, arguments);
+	append_formatted(text, format, arguments);
 	va_end(arguments);
 }
 
@@ -163,9 +163,9 @@ void memphis_text_print_plain(struct memphis_text *text, const char *format, ...
 	va_list arguments;
 
 	va_start(arguments, format);
-	print(text, format, arguments);
+	append_formatted(text, format, arguments);
 	va_end(arguments);
-	make_plain(text, from, text->bytes - (length && format[length - 1] == '\n'));
+	replace_control_characters(text, from, text->bytes - (length && format[length - 1] == '\n'));
 }
 
 void memphis_text_style(struct memphis_text *text, enum memphis_style style)

@@ -24,7 +24,7 @@ struct worker {
 	struct memphis_error error;
 };
 
-static void *work(void *context)
+static void *run_worker(void *context)
 {
 	struct worker *worker = context;
 	struct run *run = worker->run;
@@ -69,9 +69,9 @@ int memphis_workers_run(unsigned int workers, size_t tasks, memphis_task *perfor
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	for (i = 0; i < workers; i++)
 		list[i] = (struct worker){.run = &run, .number = i};
-	while (started < workers && !pthread_create(&list[started].thread, NULL, work, &list[started]))
+	while (started < workers && !pthread_create(&list[started].thread, NULL, run_worker, &list[started]))
 		started++;
-	work(&list[0]);
+	run_worker(&list[0]);
 	for (i = 1; i < started; i++)
 		pthread_join(list[i].thread, NULL);
 	for (i = 0; i < started; i++)

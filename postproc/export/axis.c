@@ -13,29 +13,29 @@
  */
 #define SET_NS 1000000000
 
-static uint64_t start_ns(const struct memphis_process *process)
+static uint64_t process_start_ns(const struct memphis_process *process)
 {
 	return memphis_setting_number(&process->settings, "start_time_ns", 0);
 }
 
-/* Calls of MPI are known from MPI_Init() on, samples from the first caliper on. */
-static uint64_t begin_ns(const struct memphis_process *process)
+/* Returns the time of the first event. MPI calls are known from MPI_Init() on, samples from the first caliper on. */
+static uint64_t first_event_ns(const struct memphis_process *process)
 {
-	const uint64_t start = start_ns(process),
+	const uint64_t start = process_start_ns(process),
 		       mpi = memphis_setting_number(&process->settings, "mpi_begin_ns", start);
 
 	return mpi < start ? mpi : start;
 }
 
 /* A recording of perf need not have the real time: the processes of one then have the axis of its clock. */
-static uint64_t boot_ns(const struct memphis_process *process)
+static uint64_t boot_time_ns(const struct memphis_process *process)
 {
-	const uint64_t start = start_ns(process);
+	const uint64_t start = process_start_ns(process);
 
 	return memphis_setting_number(&process->settings, "start_realtime_ns", start) - start;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t absolute_difference(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;
 }
@@ -52,15 +52,15 @@ int memphis_axis_open(struct memphis_axis *axis, const struct memphis_processes 
 		return -ENOMEM;
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
-		axis->boot_ns[i] = boot_ns(process);
+		axis->boot_ns[i] = boot_time_ns(process);
 		for (j = 0; j < i; j++) {
-			if (distance(axis->boot_ns[j], axis->boot_ns[i]) < SET_NS &&
+			if (absolute_difference(axis->boot_ns[j], axis->boot_ns[i]) < SET_NS &&
 			    memphis_process_same_host(&processes->list[j], process)) {
 				axis->boot_ns[i] = axis->boot_ns[j];
 				break;
 			}
 		}
-		own = axis->boot_ns[i] + begin_ns(process);
+		own = axis->boot_ns[i] + first_event_ns(process);
 		axis->first_ns = own < axis->first_ns ? own : axis->first_ns;
 	}
 	return 0;

@@ -11,8 +11,11 @@
 
 #define LINE_END "\r\n"
 
-/* Fields with separators, quotes or line ends are quoted, and quotes doubled (RFC 4180, section 2). */
-static void put_text(struct memphis_text *text, const char *value)
+/*
+ * Appends a field. A field with separators, quotes or line ends is quoted, and its quotes are doubled (RFC
+ * 4180, section 2).
+ */
+static void append_text(struct memphis_text *text, const char *value)
 {
 	const char *quote;
 
@@ -32,16 +35,16 @@ static void put_text(struct memphis_text *text, const char *value)
 	memphis_text_put(text, "\"");
 }
 
-static void put_texts(struct memphis_text *text, const char *const *values, size_t count)
+static void append_texts(struct memphis_text *text, const char *const *values, size_t count)
 {
 	for (; count; count--, values++) {
-		put_text(text, *values);
+		append_text(text, *values);
 		memphis_text_put(text, ",");
 	}
 }
 
 /* Appends the path of the region, "TimeLoop > Bound", as in the text formats. */
-static void add_region_path(const struct memphis_profile *profile, uint32_t row, struct memphis_text *path)
+static void append_region_path(const struct memphis_profile *profile, uint32_t row, struct memphis_text *path)
 {
 	const struct memphis_profile_region *region = &profile->regions[row];
 
@@ -51,13 +54,13 @@ static void add_region_path(const struct memphis_profile *profile, uint32_t row,
 		return;
 	}
 	if (region->parent) {
-		add_region_path(profile, region->parent, path);
+		append_region_path(profile, region->parent, path);
 		memphis_text_put(path, " > ");
 	}
 	memphis_text_put(path, memphis_profile_text(profile, region->name));
 }
 
-static void put_group(const struct memphis_rows *rows, uint32_t group, struct memphis_text *text)
+static void append_group(const struct memphis_rows *rows, uint32_t group, struct memphis_text *text)
 {
 	const struct memphis_process *process;
 	const struct memphis_thread *thread;
@@ -67,7 +70,7 @@ static void put_group(const struct memphis_rows *rows, uint32_t group, struct me
 	case MEMPHIS_GROUP_NONE:
 		return;
 	case MEMPHIS_GROUP_REGION:
-		add_region_path(rows->profile, group, &name);
+		append_region_path(rows->profile, group, &name);
 		break;
 	case MEMPHIS_GROUP_THREAD:
 		thread = memphis_profile_thread_of(rows->profile, group, &process);
@@ -82,7 +85,7 @@ static void put_group(const struct memphis_rows *rows, uint32_t group, struct me
 			memphis_text_print(&name, "%" PRIu32, group);
 		break;
 	}
-	put_text(text, name.text);
+	append_text(text, name.text);
 	memphis_text_put(text, ",");
 	text->failed |= name.failed;
 	memphis_text_close(&name);
@@ -104,8 +107,8 @@ static const struct memphis_column *next_column(const struct memphis_rows *rows,
 	return column;
 }
 
-static void put_value(struct memphis_text *text, const struct memphis_column *column,
-		      const struct memphis_shown_value *value)
+static void append_value(struct memphis_text *text, const struct memphis_column *column,
+			 const struct memphis_shown_value *value)
 {
 	if (!value->known)
 		return;
@@ -120,14 +123,14 @@ static void put_value(struct memphis_text *text, const struct memphis_column *co
 		memphis_text_print(text, "%.*f", column->decimals, value->real);
 		break;
 	case MEMPHIS_SHOWN_TEXT:
-		put_text(text, value->text);
+		append_text(text, value->text);
 		break;
 	}
 }
 
-/* The numbers, and which of the variables of its name it is. */
-static void put_numbers(const struct memphis_shown *row, const struct memphis_variable_row *variable,
-			struct memphis_text *text)
+/* Appends the numbers of the row, and the columns that distinguish the variable from others of the same name. */
+static void append_numbers(const struct memphis_shown *row, const struct memphis_variable_row *variable,
+			   struct memphis_text *text)
 {
 	const struct memphis_column *column = NULL;
 	struct memphis_shown_value value;
@@ -135,19 +138,19 @@ static void put_numbers(const struct memphis_shown *row, const struct memphis_va
 	while ((column = next_column(row->rows, column))) {
 		value = column->get(row);
 		memphis_text_put(text, ",");
-		put_value(text, column, &value);
+		append_value(text, column, &value);
 	}
 	memphis_text_put(text, ",");
-	put_text(text, variable->shown);
+	append_text(text, variable->shown);
 	memphis_text_put(text, ",");
-	put_text(text, variable->declared);
+	append_text(text, variable->declared);
 	memphis_text_put(text, LINE_END);
 }
 
 /* A row without a member counts the whole variable. */
-static void put_member(const struct memphis_leaf_row *row, struct memphis_text *text)
+static void append_member(const struct memphis_leaf_row *row, struct memphis_text *text)
 {
-	put_text(text, row->field.name);
+	append_text(text, row->field.name);
 	if (row->field.name)
 		memphis_text_print(text, ",%" PRIu32 ",%" PRIu32, row->field.offset,
 				   row->field.element_bytes);
@@ -155,32 +158,32 @@ static void put_member(const struct memphis_leaf_row *row, struct memphis_text *
 		memphis_text_put(text, ",,");
 }
 
-static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
-		    const struct memphis_node_row *node, const struct memphis_variable_row *variable,
-		    const struct memphis_leaf_row *row)
+static void append_row(const struct memphis_rows *rows, struct memphis_text *text,
+		       const struct memphis_node_row *node, const struct memphis_variable_row *variable,
+		       const struct memphis_leaf_row *row)
 {
 	const char *const of_variable[] = {variable->segment, variable->name, variable->qualified,
 					   variable->site, memphis_how_names[variable->how]};
 	const char *const of_instruction[] = {row->path, row->function, row->object};
 	const struct memphis_shown shown = {rows, &row->sum, row, memphis_is_estimated(variable)};
 
-	put_group(rows, node->group, text);
+	append_group(rows, node->group, text);
 	if (node->node != MEMPHIS_NODE_UNKNOWN)
 		memphis_text_print(text, "%" PRIu32, node->node);
 	memphis_text_put(text, ",");
-	put_texts(text, of_variable, 5);
+	append_texts(text, of_variable, 5);
 	if (is_by_member(rows)) {
-		put_member(row, text);
+		append_member(row, text);
 	} else {
-		put_texts(text, of_instruction, 3);
+		append_texts(text, of_instruction, 3);
 		if (row->line)
 			memphis_text_print(text, "%u", row->line);
 		memphis_text_print(text, ",0x%" PRIx64, row->pc);
 	}
-	put_numbers(&shown, variable, text);
+	append_numbers(&shown, variable, text);
 }
 
-static void put_head(const struct memphis_rows *rows, struct memphis_text *text)
+static void append_head(const struct memphis_rows *rows, struct memphis_text *text)
 {
 	const struct memphis_column *column = NULL;
 
@@ -199,13 +202,13 @@ void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)
 	const struct memphis_node_row *node;
 	size_t i, j, k;
 
-	put_head(rows, text);
+	append_head(rows, text);
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];
 		for (j = 0; j < node->variable_count; j++) {
 			variable = &node->variables[j];
 			for (k = 0; k < variable->leaf_count; k++)
-				put_row(rows, text, node, variable, &variable->leaves[k]);
+				append_row(rows, text, node, variable, &variable->leaves[k]);
 		}
 	}
 }

@@ -50,8 +50,8 @@ struct otf2 {
 	OTF2_ErrorCode failed;        /* error of the first definition that could not be written */
 };
 
-static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-			    bool final)
+static OTF2_FlushType allow_flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+				  bool final)
 {
 	(void)data;
 	(void)type;
@@ -62,8 +62,8 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
 }
 
 /* Prints nothing: the message only describes the error code, which memphis_otf2_check() reports. */
-static OTF2_ErrorCode say_nothing(void *data, const char *file, uint64_t line, const char *function,
-				  OTF2_ErrorCode code, const char *format, va_list list)
+static OTF2_ErrorCode ignore_message(void *data, const char *file, uint64_t line, const char *function,
+				     OTF2_ErrorCode code, const char *format, va_list list)
 {
 	(void)data;
 	(void)file;
@@ -79,19 +79,19 @@ static bool has_counters(const struct memphis_process *process)
 	return process->counters && process->counters->metric_count;
 }
 
-static int out_of_memory(struct memphis_error *error)
+static int report_no_memory(struct memphis_error *error)
 {
 	return memphis_fail(error, -ENOMEM, "out of memory");
 }
 
 /* Counters that were refused, or that are only known as lost, have no readings. */
-static bool is_read(const struct memphis_counter_metric *metric)
+static bool has_readings(const struct memphis_counter_metric *metric)
 {
 	return metric->kind <= MEMPHIS_COUNTER_GAUGE;
 }
 
 /* Numbers the locations, the counters and the hosts without gaps, as readers expect, and collects the names of regions. */
-static int number(struct otf2 *otf2, struct memphis_error *error)
+static int number_locations(struct otf2 *otf2, struct memphis_error *error)
 {
 	const struct memphis_processes *processes = otf2->processes;
 	const struct memphis_process *process;
@@ -100,7 +100,7 @@ static int number(struct otf2 *otf2, struct memphis_error *error)
 
 	otf2->places = calloc(processes->count + 1, sizeof(*otf2->places));
 	if (!otf2->places || memphis_strings_add(&otf2->regions, "", 0) == MEMPHIS_NO_STRING)
-		return out_of_memory(error);
+		return report_no_memory(error);
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
 		otf2->places[i] = (struct place){otf2->locations, counters, hosts};
@@ -109,18 +109,18 @@ static int number(struct otf2 *otf2, struct memphis_error *error)
 				otf2->places[i].host = otf2->places[j].host;
 		hosts += otf2->places[i].host == hosts;
 		for (j = 0; has_counters(process) && j < process->counters->metric_count; j++)
-			counters += is_read(&process->counters->metrics[j]);
+			counters += has_readings(&process->counters->metrics[j]);
 		otf2->locations += process->thread_count + has_counters(process);
 		for (j = 0; j < process->region_count; j++)
 			if (memphis_strings_add_text(&otf2->regions, process->regions[j].name) ==
 			    MEMPHIS_NO_STRING)
-				return out_of_memory(error);
+				return report_no_memory(error);
 	}
 	otf2->events = calloc(otf2->locations + 1, sizeof(*otf2->events));
-	return otf2->events ? 0 : out_of_memory(error);
+	return otf2->events ? 0 : report_no_memory(error);
 }
 
-static uint32_t region_ref(const struct otf2 *otf2, const char *name)
+static uint32_t region_reference(const struct otf2 *otf2, const char *name)
 {
 	return memphis_strings_find(&otf2->regions, name, strlen(name)) - 1;
 }
@@ -160,13 +160,13 @@ static int write_process(struct otf2 *otf2, size_t index, struct memphis_error *
 					   .index = index,
 					   .refs = {regions, counters, SAMPLES},
 					   .comms = &otf2->comms};
-	int rc = regions && counters ? 0 : out_of_memory(error);
+	int rc = regions && counters ? 0 : report_no_memory(error);
 	size_t i;
 
 	for (i = 0; !rc && i < process->region_count; i++)
-		regions[i] = region_ref(otf2, process->regions[i].name);
+		regions[i] = region_reference(otf2, process->regions[i].name);
 	for (i = 0; !rc && i < metrics; i++)
-		counters[i] = is_read(&process->counters->metrics[i]) ? counter++ : 0;
+		counters[i] = has_readings(&process->counters->metrics[i]) ? counter++ : 0;
 	for (i = 0; !rc && i < process->thread_count; i++)
 		rc = write_location(otf2, &to, place->first + i, &process->threads[i], error);
 	if (!rc && metrics)
@@ -199,7 +199,7 @@ static void note_error(struct otf2 *otf2, OTF2_ErrorCode code)
 }
 
 /* Returns the reference of a string, which is defined on first use. */
-static OTF2_StringRef string(struct otf2 *otf2, const char *text)
+static OTF2_StringRef define_string(struct otf2 *otf2, const char *text)
 {
 	const size_t before = otf2->strings.count;
 	const uint32_t number = memphis_strings_add_text(&otf2->strings, text);
@@ -212,9 +212,9 @@ static OTF2_StringRef string(struct otf2 *otf2, const char *text)
 }
 
 /* Defines the string in a text buffer, "?" if memory was exhausted, and closes the buffer. Returns its reference. */
-static OTF2_StringRef text(struct otf2 *otf2, struct memphis_text *made)
+static OTF2_StringRef define_text(struct otf2 *otf2, struct memphis_text *made)
 {
-	OTF2_StringRef ref = string(otf2, made->failed || !made->text ? "?" : made->text);
+	OTF2_StringRef ref = define_string(otf2, made->failed || !made->text ? "?" : made->text);
 
 	memphis_text_close(made);
 	return ref;
@@ -231,7 +231,7 @@ static void define_regions(struct otf2 *otf2)
 	for (i = 1; i < otf2->regions.count; i++) {
 		name = memphis_strings_get(&otf2->regions, i);
 		mpi = !strncmp(name, "MPI_", 4);
-		ref = string(otf2, name);
+		ref = define_string(otf2, name);
 		note_error(otf2, OTF2_GlobalDefWriter_WriteRegion(
 					 otf2->defs, i - 1, ref, ref, NO_STRING,
 					 mpi ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_CODE,
@@ -240,9 +240,9 @@ static void define_regions(struct otf2 *otf2)
 	}
 }
 
-static OTF2_StringRef name_of_comm(void *state, const char *name)
+static OTF2_StringRef define_comm_name(void *state, const char *name)
 {
-	return string(state, name);
+	return define_string(state, name);
 }
 
 static int define_comms(struct otf2 *otf2, struct memphis_error *error)
@@ -262,14 +262,14 @@ static int define_comms(struct otf2 *otf2, struct memphis_error *error)
 				processes->list[i].path, rank, otf2->places[i].first,
 				memphis_setting_number(settings, "mpi_world", 0)};
 	}
-	rc = ranks ? memphis_otf2_define_comms(otf2->defs, &otf2->comms, ranks, count, name_of_comm, otf2,
+	rc = ranks ? memphis_otf2_define_comms(otf2->defs, &otf2->comms, ranks, count, define_comm_name, otf2,
 					       &otf2->failed, error)
-		   : out_of_memory(error);
+		   : report_no_memory(error);
 	free(ranks);
 	return rc;
 }
 
-static void define_samples(struct otf2 *otf2)
+static void define_sample_metrics(struct otf2 *otf2)
 {
 	OTF2_MetricMemberRef refs[MEMPHIS_OTF2_MEMBERS];
 	const struct memphis_otf2_member *member;
@@ -279,9 +279,9 @@ static void define_samples(struct otf2 *otf2)
 	for (i = 0; i < MEMPHIS_OTF2_MEMBERS; i++) {
 		member = &memphis_otf2_members[i];
 		refs[i] = i;
-		name = string(otf2, member->name);
-		description = string(otf2, member->description);
-		unit = string(otf2, member->unit);
+		name = define_string(otf2, member->name);
+		description = define_string(otf2, member->description);
+		unit = define_string(otf2, member->unit);
 		note_error(otf2,
 			   OTF2_GlobalDefWriter_WriteMetricMember(
 				   otf2->defs, i, name, description, OTF2_METRIC_TYPE_OTHER,
@@ -303,9 +303,9 @@ static void define_counter(struct otf2 *otf2, const struct memphis_counter_metri
 	memphis_text_print(&made, "%s %s", metric->source, metric->name);
 	if (metric->node != MEMPHIS_NODE_UNKNOWN)
 		memphis_text_print(&made, " on node %u", metric->node);
-	name = text(otf2, &made);
-	description = string(otf2, metric->host ? "of the whole host" : "of the process");
-	unit = string(otf2, strcmp(metric->unit, "-") != 0 ? metric->unit : "#");
+	name = define_text(otf2, &made);
+	description = define_string(otf2, metric->host ? "of the whole host" : "of the process");
+	unit = define_string(otf2, strcmp(metric->unit, "-") != 0 ? metric->unit : "#");
 	note_error(otf2, OTF2_GlobalDefWriter_WriteMetricMember(
 				 otf2->defs, member, name, description, OTF2_METRIC_TYPE_OTHER,
 				 gauge ? OTF2_METRIC_ABSOLUTE_POINT : OTF2_METRIC_ACCUMULATED_START,
@@ -317,7 +317,8 @@ static void define_counter(struct otf2 *otf2, const struct memphis_counter_metri
 
 static void define_host(struct otf2 *otf2, OTF2_SystemTreeNodeRef node, const char *host)
 {
-	const OTF2_StringRef name = string(otf2, host ? host : "unknown host"), kind = string(otf2, "node");
+	const OTF2_StringRef name = define_string(otf2, host ? host : "unknown host"),
+			     kind = define_string(otf2, "node");
 
 	note_error(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, node, name, kind, MACHINE));
 	note_error(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
@@ -334,7 +335,7 @@ static void define_thread(struct otf2 *otf2, const struct memphis_thread *thread
 	memphis_text_print(&made, "thread %" PRIu32, thread->tid);
 	if (name)
 		memphis_text_print(&made, " (%s)", name);
-	ref = text(otf2, &made);
+	ref = define_text(otf2, &made);
 	note_error(otf2, OTF2_GlobalDefWriter_WriteLocation(otf2->defs, location, ref,
 							    OTF2_LOCATION_TYPE_CPU_THREAD,
 							    otf2->events[location], group));
@@ -360,7 +361,7 @@ static void define_process(struct otf2 *otf2, size_t index)
 		memphis_text_print(&made, "rank %s", rank);
 	else
 		memphis_text_print(&made, "process %" PRIu32, process->pid);
-	name = text(otf2, &made);
+	name = define_text(otf2, &made);
 	note_error(otf2, OTF2_GlobalDefWriter_WriteLocationGroup(otf2->defs, group, name,
 								 OTF2_LOCATION_GROUP_TYPE_PROCESS,
 								 place->host, OTF2_UNDEFINED_LOCATION_GROUP));
@@ -369,9 +370,9 @@ static void define_process(struct otf2 *otf2, size_t index)
 	if (!has_counters(process))
 		return;
 	for (i = 0; i < process->counters->metric_count; i++)
-		if (is_read(&process->counters->metrics[i]))
+		if (has_readings(&process->counters->metrics[i]))
 			define_counter(otf2, &process->counters->metrics[i], counter++);
-	name = string(otf2, "counters");
+	name = define_string(otf2, "counters");
 	note_error(otf2,
 		   OTF2_GlobalDefWriter_WriteLocation(otf2->defs, counters, name, OTF2_LOCATION_TYPE_METRIC,
 						      otf2->events[counters], group));
@@ -388,13 +389,13 @@ static int write_global_definitions(struct otf2 *otf2, struct memphis_error *err
 		return memphis_fail(error, -EIO, "OTF2: cannot open the global definitions");
 	note_error(otf2, OTF2_GlobalDefWriter_WriteClockProperties(otf2->defs, 1000000000, 0,
 								   otf2->last_ns + 1, otf2->axis.first_ns));
-	string(otf2, ""); /* the string with number 0 in the pool */
-	machine = string(otf2, "machine");
+	define_string(otf2, ""); /* the string with number 0 in the pool */
+	machine = define_string(otf2, "machine");
 	note_error(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, MACHINE, machine, machine,
 								  OTF2_UNDEFINED_SYSTEM_TREE_NODE));
 	otf2->hosts = MACHINE + 1;
 	define_regions(otf2);
-	define_samples(otf2);
+	define_sample_metrics(otf2);
 	for (i = 0; i < otf2->processes->count; i++)
 		define_process(otf2, i);
 	rc = define_comms(otf2, error);
@@ -403,7 +404,7 @@ static int write_global_definitions(struct otf2 *otf2, struct memphis_error *err
 
 static int write_archive(struct otf2 *otf2, struct memphis_error *error)
 {
-	static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = flush};
+	static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = allow_flush};
 	size_t i;
 	int rc = memphis_otf2_check(OTF2_Archive_SetFlushCallbacks(otf2->archive, &flushes, NULL), error);
 
@@ -423,7 +424,7 @@ static int write_archive(struct otf2 *otf2, struct memphis_error *error)
 	return rc ? rc : write_global_definitions(otf2, error);
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
 	(void)status;
 	(void)type;
@@ -443,7 +444,7 @@ static int write_directory(struct otf2 *otf2, const char *path, struct memphis_e
 	while (bytes > 1 && path[bytes - 1] == '/')
 		bytes--;
 	if (asprintf(&made, "%.*s.XXXXXX", (int)bytes, path) < 0)
-		return out_of_memory(error);
+		return report_no_memory(error);
 	if (!mkdtemp(made)) {
 		rc = memphis_fail(error, -errno, "%s: cannot write: %s", path, strerror(errno));
 		free(made);
@@ -465,7 +466,7 @@ static int write_directory(struct otf2 *otf2, const char *path, struct memphis_e
 	if (!rc && (chmod(made, 0777 & ~mask) || rename(made, path)))
 		rc = memphis_fail(error, -errno, "%s: cannot write: %s", path, strerror(errno));
 	if (rc)
-		nftw(made, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		nftw(made, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 	free(made);
 	return rc;
 }
@@ -491,11 +492,11 @@ int memphis_export_otf2(const struct memphis_export *export, const char *path, s
 
 	if (rc)
 		return rc;
-	OTF2_Error_RegisterCallback(say_nothing, NULL);
+	OTF2_Error_RegisterCallback(ignore_message, NULL);
 	if (memphis_axis_open(&otf2.axis, otf2.processes))
-		rc = out_of_memory(error);
+		rc = report_no_memory(error);
 	if (!rc)
-		rc = number(&otf2, error);
+		rc = number_locations(&otf2, error);
 	if (!rc)
 		rc = write_directory(&otf2, path, error);
 	if (!rc && otf2.comms.unknown)

@@ -32,7 +32,7 @@ int memphis_otf2_check(OTF2_ErrorCode code, struct memphis_error *error)
 }
 
 /* Returns the time on the axis, or the time of the previous event if that is later. */
-static OTF2_TimeStamp stamp(struct memphis_otf2_location *to, uint64_t ns)
+static OTF2_TimeStamp monotonic_time(struct memphis_otf2_location *to, uint64_t ns)
 {
 	const uint64_t time = memphis_axis_ns(to->axis, to->index, ns);
 
@@ -52,7 +52,7 @@ struct span_stream {
 	bool enters;
 };
 
-static int next_of_spans(struct memphis_otf2_stream *stream, uint64_t *ns, struct memphis_error *error)
+static int next_span_event(struct memphis_otf2_stream *stream, uint64_t *ns, struct memphis_error *error)
 {
 	struct span_stream *own = (struct span_stream *)stream;
 	const struct memphis_caliper_span *next =
@@ -73,8 +73,8 @@ static int next_of_spans(struct memphis_otf2_stream *stream, uint64_t *ns, struc
 	return 1;
 }
 
-static OTF2_ErrorCode put_span(const struct memphis_otf2_stream *stream, struct memphis_otf2_location *to,
-			       OTF2_TimeStamp time)
+static OTF2_ErrorCode write_span(const struct memphis_otf2_stream *stream, struct memphis_otf2_location *to,
+				 OTF2_TimeStamp time)
 {
 	const struct span_stream *own = (const struct span_stream *)stream;
 	const uint32_t region = to->refs.regions[own->span->region];
@@ -92,7 +92,7 @@ struct sample_stream {
 };
 
 /* Begins the next chunk of samples. Returns 1, 0 at the end, or a negative errno. */
-static int next_chunk_of_samples(struct sample_stream *own, struct memphis_error *error)
+static int read_sample_chunk(struct sample_stream *own, struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk;
 	int rc;
@@ -109,7 +109,7 @@ static int next_chunk_of_samples(struct sample_stream *own, struct memphis_error
 	return 1;
 }
 
-static int next_of_samples(struct memphis_otf2_stream *stream, uint64_t *ns, struct memphis_error *error)
+static int next_sample_event(struct memphis_otf2_stream *stream, uint64_t *ns, struct memphis_error *error)
 {
 	struct sample_stream *own = (struct sample_stream *)stream;
 	struct memphis_access access;
@@ -120,7 +120,7 @@ static int next_of_samples(struct memphis_otf2_stream *stream, uint64_t *ns, str
 		if (rc < 0)
 			return memphis_fail(error, rc, "%s: a samples chunk is damaged", own->file.path);
 		if (!rc) {
-			rc = next_chunk_of_samples(own, error);
+			rc = read_sample_chunk(own, error);
 			if (rc <= 0)
 				return rc;
 			continue;
@@ -133,13 +133,13 @@ static int next_of_samples(struct memphis_otf2_stream *stream, uint64_t *ns, str
 	return 1;
 }
 
-static int64_t node_of(uint16_t node)
+static int64_t node_number(uint16_t node)
 {
 	return node == MEMPHIS_NODE_UNKNOWN ? -1 : node;
 }
 
-static OTF2_ErrorCode put_sample(const struct memphis_otf2_stream *stream, struct memphis_otf2_location *to,
-				 OTF2_TimeStamp time)
+static OTF2_ErrorCode write_sample(const struct memphis_otf2_stream *stream, struct memphis_otf2_location *to,
+				   OTF2_TimeStamp time)
 {
 	static const OTF2_Type types[MEMPHIS_OTF2_MEMBERS] = {
 		OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64};
@@ -148,8 +148,8 @@ static OTF2_ErrorCode put_sample(const struct memphis_otf2_stream *stream, struc
 		{.signed_int = sample->latency_cycles},
 		{.signed_int = sample->source},
 		{.signed_int = !!(sample->flags & MEMPHIS_FLAG_REMOTE)},
-		{.signed_int = node_of(sample->node)},
-		{.signed_int = node_of(sample->home_node)},
+		{.signed_int = node_number(sample->node)},
+		{.signed_int = node_number(sample->home_node)},
 	};
 
 	return OTF2_EvtWriter_Metric(to->writer, NULL, time, to->refs.samples, MEMPHIS_OTF2_MEMBERS, types,
@@ -169,7 +169,7 @@ struct message_stream {
 	OTF2_CommRef comm;
 };
 
-/* Names without "MPI_", and the "I" of those that do not block. */
+/* The collective operations by name, without "MPI_" and without the "I" of calls that do not block. */
 static const struct {
 	const char *name;
 	OTF2_CollectiveOp op;
@@ -197,27 +197,27 @@ static const struct {
 	{"Neighbor_alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV},
 };
 
-/* Compares with the first letter in either case: MPI_Ibcast. */
-static bool is_named(const char *name, const char *collective)
+/* Returns true if the names are equal. Ignores the case of the first letter, for names such as MPI_Ibcast. */
+static bool is_collective_name(const char *name, const char *collective)
 {
 	return (*name | 0x20) == (*collective | 0x20) && !strcmp(name + 1, collective + 1);
 }
 
-static OTF2_CollectiveOp operation(const struct message_stream *own)
+static OTF2_CollectiveOp collective_operation(const struct message_stream *own)
 {
 	const struct memphis_region *region = memphis_process_region(own->process, own->event.region);
 	const char *name = region && !strncmp(region->name, "MPI_", 4) ? region->name + 4 : "";
 	size_t i;
 
 	for (i = 0; i < sizeof(collectives) / sizeof(*collectives); i++)
-		if (is_named(name, collectives[i].name) ||
-		    (*name == 'I' && is_named(name + 1, collectives[i].name)))
+		if (is_collective_name(name, collectives[i].name) ||
+		    (*name == 'I' && is_collective_name(name + 1, collectives[i].name)))
 			return collectives[i].op;
 	return OTF2_COLLECTIVE_OP_BARRIER;
 }
 
 /* Returns the number of a communicator, from 1, or MEMPHIS_NO_STRING. */
-static uint32_t number_of(struct memphis_otf2_comms *comms, uint64_t comm)
+static uint32_t comm_number(struct memphis_otf2_comms *comms, uint64_t comm)
 {
 	if (comms->last_number && comms->last == comm)
 		return comms->last_number;
@@ -227,7 +227,7 @@ static uint32_t number_of(struct memphis_otf2_comms *comms, uint64_t comm)
 }
 
 /* Begins the next chunk of events that has any. Returns 1, 0 at the end, or a negative errno. */
-static int next_chunk_of_messages(struct message_stream *own, struct memphis_error *error)
+static int read_message_chunk(struct message_stream *own, struct memphis_error *error)
 {
 	int rc;
 
@@ -243,13 +243,13 @@ static int next_chunk_of_messages(struct message_stream *own, struct memphis_err
 	return rc ? rc : 1;
 }
 
-static bool is_valid(const struct memphis_mpi_event *event)
+static bool is_valid_event(const struct memphis_mpi_event *event)
 {
 	return event->kind >= MEMPHIS_MPI_SEND && event->kind <= MEMPHIS_MPI_COLLECTIVE &&
 	       event->end_ns >= event->begin_ns;
 }
 
-static bool is_known(const struct memphis_mpi_event *event)
+static bool is_writable_event(const struct memphis_mpi_event *event)
 {
 	if (event->kind == MEMPHIS_MPI_COLLECTIVE)
 		return event->comm && event->partner < RANKS_MAX;
@@ -263,20 +263,20 @@ static int read_event(struct message_stream *own, struct memphis_error *error)
 	int rc;
 
 	for (;; own->comms->unknown++) {
-		rc = own->at == own->chunk.count ? next_chunk_of_messages(own, error) : 1;
+		rc = own->at == own->chunk.count ? read_message_chunk(own, error) : 1;
 		if (rc <= 0)
 			return rc;
 		memcpy(&own->event, own->chunk.payload + own->at++ * sizeof(own->event), sizeof(own->event));
-		if (!is_valid(&own->event))
+		if (!is_valid_event(&own->event))
 			return memphis_fail(
 				error, -EBADMSG,
 				"%s: offset 0x%" PRIx64
 				": the mpi-events chunk is malformed; the file is damaged, or its writer has a defect: please report it",
 				own->file.path, own->chunk.offset);
-		if (is_known(&own->event))
+		if (is_writable_event(&own->event))
 			break;
 	}
-	number = number_of(own->comms, own->event.comm);
+	number = comm_number(own->comms, own->event.comm);
 	if (number == MEMPHIS_NO_STRING)
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	own->comm = number - 1;
@@ -285,7 +285,7 @@ static int read_event(struct message_stream *own, struct memphis_error *error)
 	return 1;
 }
 
-static int next_of_messages(struct memphis_otf2_stream *stream, uint64_t *ns, struct memphis_error *error)
+static int next_message_event(struct memphis_otf2_stream *stream, uint64_t *ns, struct memphis_error *error)
 {
 	struct message_stream *own = (struct message_stream *)stream;
 	int rc;
@@ -304,8 +304,8 @@ static int next_of_messages(struct memphis_otf2_stream *stream, uint64_t *ns, st
 	return 1;
 }
 
-static OTF2_ErrorCode put_message(const struct memphis_otf2_stream *stream, struct memphis_otf2_location *to,
-				  OTF2_TimeStamp time)
+static OTF2_ErrorCode write_message(const struct memphis_otf2_stream *stream,
+				    struct memphis_otf2_location *to, OTF2_TimeStamp time)
 {
 	const struct message_stream *own = (const struct message_stream *)stream;
 	const struct memphis_mpi_event *event = &own->event;
@@ -319,7 +319,7 @@ static OTF2_ErrorCode put_message(const struct memphis_otf2_stream *stream, stru
 					      event->received_bytes);
 	if (!own->ends)
 		return OTF2_EvtWriter_MpiCollectiveBegin(to->writer, NULL, time);
-	return OTF2_EvtWriter_MpiCollectiveEnd(to->writer, NULL, time, operation(own), own->comm,
+	return OTF2_EvtWriter_MpiCollectiveEnd(to->writer, NULL, time, collective_operation(own), own->comm,
 					       event->partner >= 0 ? partner : OTF2_COLLECTIVE_ROOT_NONE,
 					       event->sent_bytes, event->received_bytes);
 }
@@ -328,7 +328,7 @@ static int open_messages(struct message_stream *messages, const struct memphis_o
 			 const struct memphis_thread *thread, struct memphis_error *error)
 {
 	*messages = (struct message_stream){
-		.stream = {next_of_messages, put_message, MEMPHIS_OTF2_BEGIN},
+		.stream = {next_message_event, write_message, MEMPHIS_OTF2_BEGIN},
 		.process = to->process,
 		.comms = to->comms,
 	};
@@ -346,7 +346,7 @@ struct head {
 	uint64_t ns;
 };
 
-static int advance(struct head *head, struct memphis_error *error)
+static int read_next_event(struct head *head, struct memphis_error *error)
 {
 	const int rc = head->stream->next(head->stream, &head->ns, error);
 
@@ -363,8 +363,8 @@ static bool is_before(const struct head *a, const struct head *b)
 }
 
 /* Writes the events of all streams, ordered by time. */
-static int merge(struct memphis_otf2_location *to, struct memphis_otf2_stream *const *streams, size_t count,
-		 struct memphis_error *error)
+static int write_merged(struct memphis_otf2_location *to, struct memphis_otf2_stream *const *streams,
+			size_t count, struct memphis_error *error)
 {
 	struct head heads[8];
 	size_t i, first;
@@ -372,17 +372,18 @@ static int merge(struct memphis_otf2_location *to, struct memphis_otf2_stream *c
 
 	for (i = 0; i < count && !rc; i++) {
 		heads[i].stream = streams[i];
-		rc = advance(&heads[i], error);
+		rc = read_next_event(&heads[i], error);
 	}
 	while (!rc) {
 		for (first = 0, i = 1; i < count; i++)
 			first = is_before(&heads[i], &heads[first]) ? i : first;
 		if (!heads[first].stream)
 			return 0;
-		rc = memphis_otf2_check(
-			heads[first].stream->put(heads[first].stream, to, stamp(to, heads[first].ns)), error);
+		rc = memphis_otf2_check(heads[first].stream->put(heads[first].stream, to,
+								 monotonic_time(to, heads[first].ns)),
+					error);
 		if (!rc)
-			rc = advance(&heads[first], error);
+			rc = read_next_event(&heads[first], error);
 	}
 	return rc;
 }
@@ -390,8 +391,8 @@ static int merge(struct memphis_otf2_location *to, struct memphis_otf2_stream *c
 int memphis_otf2_write_thread(struct memphis_otf2_location *to, const struct memphis_thread *thread,
 			      struct memphis_error *error)
 {
-	struct span_stream spans = {.stream = {next_of_spans, put_span, MEMPHIS_OTF2_ENTER}};
-	struct sample_stream samples = {.stream = {next_of_samples, put_sample, MEMPHIS_OTF2_POINT},
+	struct span_stream spans = {.stream = {next_span_event, write_span, MEMPHIS_OTF2_ENTER}};
+	struct sample_stream samples = {.stream = {next_sample_event, write_sample, MEMPHIS_OTF2_POINT},
 					.selection = to->selection};
 	struct message_stream messages;
 	struct memphis_otf2_stream *const streams[] = {&spans.stream, &messages.stream, &samples.stream};
@@ -407,7 +408,7 @@ int memphis_otf2_write_thread(struct memphis_otf2_location *to, const struct mem
 	samples.file.ahead = MEMPHIS_FILE_AHEAD;
 	rc = memphis_spans_read(&spans.spans, to->process, thread, error);
 	if (!rc)
-		rc = merge(to, streams, sizeof(streams) / sizeof(*streams), error);
+		rc = write_merged(to, streams, sizeof(streams) / sizeof(*streams), error);
 	memphis_spans_close(&spans.spans);
 	close_messages(&messages);
 	memphis_file_close(&samples.file);
@@ -415,8 +416,8 @@ int memphis_otf2_write_thread(struct memphis_otf2_location *to, const struct mem
 }
 
 /* Writes the readings of a chunk; those of metrics that another process of the host has, or that are unknown, are left out. */
-static int put_readings(struct memphis_otf2_location *to, const struct memphis_chunk_view *chunk,
-			struct memphis_error *error)
+static int write_readings(struct memphis_otf2_location *to, const struct memphis_chunk_view *chunk,
+			  struct memphis_error *error)
 {
 	const struct memphis_counters *counters = to->process->counters;
 	const OTF2_Type type = OTF2_TYPE_DOUBLE;
@@ -433,7 +434,8 @@ static int put_readings(struct memphis_otf2_location *to, const struct memphis_c
 		if (j == counters->metric_count)
 			continue;
 		point.floating_point = value.value;
-		rc = memphis_otf2_check(OTF2_EvtWriter_Metric(to->writer, NULL, stamp(to, value.time_ns),
+		rc = memphis_otf2_check(OTF2_EvtWriter_Metric(to->writer, NULL,
+							      monotonic_time(to, value.time_ns),
 							      to->refs.counters[j], 1, &type, &point),
 					error);
 	}
@@ -454,7 +456,7 @@ int memphis_otf2_write_counters(struct memphis_otf2_location *to, struct memphis
 			continue;
 		rc = memphis_file_payload(&file, &chunk, error);
 		if (!rc)
-			rc = put_readings(to, &chunk, error);
+			rc = write_readings(to, &chunk, error);
 		if (rc)
 			break;
 	}
@@ -469,8 +471,9 @@ static void note_error(OTF2_ErrorCode *first, OTF2_ErrorCode code)
 }
 
 /* Returns the malloc'ed locations by rank; those of ranks without files are undefined. Sets *size to their number. */
-static uint64_t *locations(const struct memphis_otf2_comms *comms, const struct memphis_otf2_rank *ranks,
-			   size_t count, uint64_t *size, struct memphis_error *error)
+static uint64_t *list_rank_locations(const struct memphis_otf2_comms *comms,
+				     const struct memphis_otf2_rank *ranks, size_t count, uint64_t *size,
+				     struct memphis_error *error)
 {
 	const char **paths;
 	uint64_t *members;
@@ -526,7 +529,7 @@ int memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struct memphis_o
 
 	if (all <= 1)
 		return 0;
-	members = locations(comms, ranks, count, &size, error);
+	members = list_rank_locations(comms, ranks, count, &size, error);
 	if (!members)
 		return -EINVAL;
 	ref = name(state, "ranks");

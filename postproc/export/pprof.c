@@ -34,7 +34,7 @@ struct build {
 	bool failed;           /* memory is exhausted */
 };
 
-static int64_t text(struct build *build, const char *text)
+static int64_t intern_text(struct build *build, const char *text)
 {
 	uint32_t number = memphis_strings_add_text(&build->strings, text ? text : "");
 
@@ -42,16 +42,16 @@ static int64_t text(struct build *build, const char *text)
 	return number;
 }
 
-static int64_t profile_text(struct build *build, uint32_t string)
+static int64_t intern_profile_text(struct build *build, uint32_t string)
 {
-	return text(build, memphis_profile_text(build->profile, string));
+	return intern_text(build, memphis_profile_text(build->profile, string));
 }
 
 /*
  * Returns the id of the function with this name and file, which is added if it is new. Both are given by
  * their numbers in the string table.
  */
-static uint64_t function(struct build *build, int64_t name, int64_t file)
+static uint64_t add_function(struct build *build, int64_t name, int64_t file)
 {
 	const int64_t key[] = {name, file};
 	uint32_t number = memphis_strings_add(&build->function_keys, key, sizeof(key));
@@ -89,7 +89,7 @@ static void *list_pointers(struct build *build, void *array, size_t count, size_
 	return list;
 }
 
-/* The period counts accesses. */
+/* Sets the types of the values. The period counts accesses. */
 static void add_types(struct build *build, Pprof__ValueType *types)
 {
 	const struct memphis_column *column = NULL;
@@ -97,8 +97,8 @@ static void add_types(struct build *build, Pprof__ValueType *types)
 
 	while ((column = memphis_column_next(column, MEMPHIS_IN_PPROF))) {
 		pprof__value_type__init(type);
-		type->type = text(build, column->title);
-		type->unit = text(build, column->unit);
+		type->type = intern_text(build, column->title);
+		type->unit = intern_text(build, column->unit);
 		if (!strcmp(column->key, "accesses"))
 			build->message.period_type = type;
 		type++;
@@ -159,10 +159,10 @@ static void add_mappings(struct build *build, Pprof__Mapping *mappings)
 	for (i = 0; i < profile->object_count; i++) {
 		pprof__mapping__init(&mappings[i]);
 		mappings[i].id = i + 1;
-		mappings[i].filename = profile_text(build, profile->objects[i].path);
+		mappings[i].filename = intern_profile_text(build, profile->objects[i].path);
 		build_id = memphis_profile_text(profile, profile->objects[i].build_id);
 		if (build_id && memphis_is_build_id(build_id))
-			mappings[i].build_id = profile_text(build, profile->objects[i].build_id);
+			mappings[i].build_id = intern_profile_text(build, profile->objects[i].build_id);
 		/* Keep pprof from looking up symbols: they are already resolved. */
 		mappings[i].has_functions = mappings[i].has_filenames = mappings[i].has_line_numbers =
 			mappings[i].has_inline_frames = true;
@@ -178,15 +178,16 @@ static void add_mappings(struct build *build, Pprof__Mapping *mappings)
 	put_program_first(build);
 }
 
-static int64_t name_of(struct build *build, const struct memphis_instruction *instruction, uint32_t frame)
+static int64_t function_name(struct build *build, const struct memphis_instruction *instruction,
+			     uint32_t frame)
 {
 	const struct memphis_profile *profile = build->profile;
 	char room[32];
 
 	if (profile->frames[frame].function)
-		return profile_text(build, profile->frames[frame].function);
+		return intern_profile_text(build, profile->frames[frame].function);
 	snprintf(room, sizeof(room), "0x%llx", (unsigned long long)instruction->pc);
-	return text(build, room);
+	return intern_text(build, room);
 }
 
 /* Adds the locations of all instructions; instruction i has id i + 1. */
@@ -209,8 +210,8 @@ static void add_instructions(struct build *build)
 			pprof__line__init(&build->lines[frame]);
 			build->lines[frame].line = profile->frames[frame].line;
 			build->lines[frame].function_id =
-				function(build, name_of(build, instruction, frame),
-					 profile_text(build, profile->frames[frame].path));
+				add_function(build, function_name(build, instruction, frame),
+					     intern_profile_text(build, profile->frames[frame].path));
 		}
 		location->n_line = instruction->frame_count;
 		location->line = list_pointers(build, &build->lines[instruction->frame], location->n_line,
@@ -229,10 +230,7 @@ static void replace_angle_brackets(char *name)
 	}
 }
 
-/*
- * Adds each variable as a function with a name such as "[heap] tx". The allocation site takes the place of
- * the file name.
- */
+/* Adds each variable as a function with a name such as "[heap] tx". The allocation site is its file name. */
 static void add_variables(struct build *build)
 {
 	const struct memphis_profile *profile = build->profile;
@@ -254,8 +252,8 @@ static void add_variables(struct build *build)
 		if (!name.failed)
 			replace_angle_brackets(strchr(name.text, ']') + 2);
 		location->id = profile->instruction_count + i + 1;
-		line->function_id = function(build, text(build, name.failed ? "" : name.text),
-					     profile_text(build, variable->site));
+		line->function_id = add_function(build, intern_text(build, name.failed ? "" : name.text),
+						 intern_profile_text(build, variable->site));
 		location->n_line = 1;
 		location->line = list_pointers(build, line, 1, sizeof(*line));
 		memphis_text_close(&name);
@@ -267,7 +265,7 @@ static void add_label(struct build *build, Pprof__Sample *sample, const char *ke
 	Pprof__Label *label = sample->label[sample->n_label++];
 
 	pprof__label__init(label);
-	label->key = text(build, key);
+	label->key = intern_text(build, key);
 	label->str = value;
 }
 
@@ -277,11 +275,11 @@ static int64_t node_text(struct build *build, uint16_t node)
 
 	if (node != MEMPHIS_NODE_UNKNOWN)
 		snprintf(room, sizeof(room), "%u", node);
-	return text(build, room);
+	return intern_text(build, room);
 }
 
 /* Stores the ids of the calls that led to the instruction, unless `ids` is NULL, and returns their number. */
-static size_t put_calls(const struct memphis_profile *profile, uint32_t instruction, uint64_t *ids)
+static size_t list_calls(const struct memphis_profile *profile, uint32_t instruction, uint64_t *ids)
 {
 	const uint32_t number = profile->instructions[instruction].chain;
 	const struct memphis_chain *chain = number == MEMPHIS_NONE ? NULL : &profile->chains[number];
@@ -298,7 +296,7 @@ static size_t count_locations(const struct memphis_profile *profile)
 	size_t count = 0, i;
 
 	for (i = 0; i < profile->cell_count; i++)
-		count += 2 + put_calls(profile, profile->cells[i].key.instruction, NULL);
+		count += 2 + list_calls(profile, profile->cells[i].key.instruction, NULL);
 	return count;
 }
 
@@ -326,7 +324,7 @@ static void add_sample(struct build *build, const struct memphis_cell *cell, siz
 	sample->location_id = &build->location_ids[build->location_count];
 	sample->location_id[0] = profile->instruction_count + cell->key.variable + 1;
 	sample->location_id[1] = cell->key.instruction + 1;
-	sample->n_location_id = 2 + put_calls(profile, cell->key.instruction, &sample->location_id[2]);
+	sample->n_location_id = 2 + list_calls(profile, cell->key.instruction, &sample->location_id[2]);
 	build->location_count += sample->n_location_id;
 	sample->value = &build->values[build->message.n_sample_type * number];
 	add_values(build, cell, sample);
@@ -336,11 +334,12 @@ static void add_sample(struct build *build, const struct memphis_cell *cell, siz
 		return;
 	add_label(build, sample, "node", node_text(build, cell->key.access.node));
 	add_label(build, sample, "home", node_text(build, cell->key.access.home));
-	add_label(build, sample, "segment", profile_text(build, variable->segment));
-	add_label(build, sample, "variable", text(build, memphis_shown_name(profile, cell->key.variable)));
+	add_label(build, sample, "segment", intern_profile_text(build, variable->segment));
+	add_label(build, sample, "variable",
+		  intern_text(build, memphis_shown_name(profile, cell->key.variable)));
 	if (profile->by_region && profile->regions[cell->key.region].name)
 		add_label(build, sample, "region",
-			  profile_text(build, profile->regions[cell->key.region].name));
+			  intern_profile_text(build, profile->regions[cell->key.region].name));
 }
 
 static void add_strings(struct build *build)
@@ -388,7 +387,7 @@ static int write_compressed(const Pprof__Profile *message, const char *path, str
 	return memphis_fail(error, rc, "out of memory");
 }
 
-static void release(struct build *build)
+static void release_message(struct build *build)
 {
 	const size_t locations = build->profile->instruction_count + build->profile->variable_count;
 	size_t i;
@@ -414,7 +413,7 @@ static void release(struct build *build)
 	memphis_strings_close(&build->function_keys);
 }
 
-static void fill(struct build *build, Pprof__Mapping *mappings)
+static void fill_message(struct build *build, Pprof__Mapping *mappings)
 {
 	const struct memphis_profile *profile = build->profile;
 	const size_t locations = profile->instruction_count + profile->variable_count;
@@ -461,13 +460,13 @@ int memphis_export_pprof(const struct memphis_export *export, const char *path, 
 	build.failed = !build.locations || !build.lines || !build.samples || !build.labels || !build.values ||
 		       !build.location_ids || !mappings || !types;
 	if (!build.failed) {
-		text(&build, "");
+		intern_text(&build, "");
 		add_types(&build, types);
-		fill(&build, mappings);
+		fill_message(&build, mappings);
 	}
 	rc = build.failed ? memphis_fail(error, -ENOMEM, "out of memory")
 			  : write_compressed(&build.message, path, error);
-	release(&build);
+	release_message(&build);
 	free(mappings);
 	free(types);
 	return rc;

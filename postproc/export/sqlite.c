@@ -31,7 +31,7 @@ static int bind_real(struct database *db, int at, double real)
 			      : sqlite3_bind_null(db->statement, at);
 }
 
-/* Binds the columns of the place from the parameter `at` on. */
+/* Binds the columns of `place`, beginning with parameter `at`. */
 static void bind_columns(struct database *db, int at, unsigned int place, const struct memphis_shown *row)
 {
 	const struct memphis_column *column = NULL;
@@ -94,7 +94,7 @@ static uint64_t id_or_null(uint32_t number)
 	return number == MEMPHIS_NONE ? UINT64_MAX : (uint64_t)number + 1;
 }
 
-static const char *text(const struct database *db, uint32_t string)
+static const char *string_text(const struct database *db, uint32_t string)
 {
 	return memphis_profile_text(db->profile, string);
 }
@@ -177,9 +177,9 @@ static void put_objects(struct database *db)
 
 	for (i = 0; i < db->profile->object_count; i++) {
 		object = &db->profile->objects[i];
-		insert_row(db, "ittttt", (uint64_t)i + 1, text(db, object->path), text(db, object->build_id),
-			   text(db, object->found), text(db, object->debug_path),
-			   memphis_binary_state_name(object->state));
+		insert_row(db, "ittttt", (uint64_t)i + 1, string_text(db, object->path),
+			   string_text(db, object->build_id), string_text(db, object->found),
+			   string_text(db, object->debug_path), memphis_binary_state_name(object->state));
 	}
 }
 
@@ -190,11 +190,12 @@ static void put_variables(struct database *db)
 
 	for (i = 0; i < db->profile->variable_count; i++) {
 		variable = &db->profile->variables[i];
-		insert_row(db, "itttttttttt", (uint64_t)i + 1, text(db, variable->segment),
-			   text(db, variable->name), text(db, variable->qualified), text(db, variable->site),
-			   text(db, variable->how), text(db, variable->why_not),
-			   memphis_shown_name(db->profile, (uint32_t)i), text(db, variable->object),
-			   text(db, variable->declared), text(db, variable->unit));
+		insert_row(db, "itttttttttt", (uint64_t)i + 1, string_text(db, variable->segment),
+			   string_text(db, variable->name), string_text(db, variable->qualified),
+			   string_text(db, variable->site), string_text(db, variable->how),
+			   string_text(db, variable->why_not), memphis_shown_name(db->profile, (uint32_t)i),
+			   string_text(db, variable->object), string_text(db, variable->declared),
+			   string_text(db, variable->unit));
 	}
 }
 
@@ -207,7 +208,7 @@ static void put_instructions(struct database *db)
 		instruction = &db->profile->instructions[i];
 		insert_row(db, "iIiIttt", (uint64_t)i + 1, id_or_null(instruction->object), instruction->pc,
 			   id_or_null(instruction->chain), memphis_via(db->profile, i),
-			   text(db, instruction->type), text(db, instruction->member));
+			   string_text(db, instruction->type), string_text(db, instruction->member));
 	}
 }
 
@@ -237,8 +238,9 @@ static void put_chain(struct database *db, uint64_t id, const struct memphis_cha
 		shown = i == chain->program ? memphis_program_frame(profile, row) : NULL;
 		for (j = 0; j < call->frame_count; j++) {
 			frame = &profile->frames[call->frame + j];
-			insert_row(db, "iiittIii", id, depth++, (uint64_t)row + 1, text(db, frame->function),
-				   text(db, frame->path), frame->line ? (uint64_t)frame->line : UINT64_MAX,
+			insert_row(db, "iiittIii", id, depth++, (uint64_t)row + 1,
+				   string_text(db, frame->function), string_text(db, frame->path),
+				   frame->line ? (uint64_t)frame->line : UINT64_MAX,
 				   (uint64_t)(j + 1 < call->frame_count), (uint64_t)(frame == shown));
 		}
 	}
@@ -263,8 +265,9 @@ static void put_frames(struct database *db)
 		program = memphis_own_frame(db->profile, (uint32_t)i);
 		for (j = 0; j < instruction->frame_count; j++) {
 			frame = &db->profile->frames[instruction->frame + j];
-			insert_row(db, "iittIi", (uint64_t)i + 1, (uint64_t)j, text(db, frame->function),
-				   text(db, frame->path), frame->line ? (uint64_t)frame->line : UINT64_MAX,
+			insert_row(db, "iittIi", (uint64_t)i + 1, (uint64_t)j,
+				   string_text(db, frame->function), string_text(db, frame->path),
+				   frame->line ? (uint64_t)frame->line : UINT64_MAX,
 				   (uint64_t)(frame == program));
 		}
 	}
@@ -278,7 +281,7 @@ static void put_regions(struct database *db)
 	for (i = 0; i < db->profile->region_count; i++) {
 		region = &db->profile->regions[i];
 		insert_row(db, "itIi", (uint64_t)i + 1,
-			   region->name                  ? text(db, region->name)
+			   region->name                  ? string_text(db, region->name)
 			   : i == MEMPHIS_REGION_OUTSIDE ? "(outside any caliper)"
 							 : "(unknown region)",
 			   region->depth ? (uint64_t)region->parent + 1 : UINT64_MAX, region->written);
@@ -296,8 +299,9 @@ static void put_cells(struct database *db)
 	for (i = 0; i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
 		sum = memphis_sum_of(&db->rows->waiting, cell);
-		shown.estimated = memphis_how_of(text(db, profile->variables[cell->key.variable].how)) ==
-				  MEMPHIS_HOW_ESTIMATED;
+		shown.estimated =
+			memphis_how_of(string_text(db, profile->variables[cell->key.variable].how)) ==
+			MEMPHIS_HOW_ESTIMATED;
 		insert_row(db, "iiIIIItitc", (uint64_t)cell->key.variable + 1,
 			   (uint64_t)cell->key.instruction + 1,
 			   profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,
@@ -535,7 +539,7 @@ static void create_tables(struct database *db)
 }
 
 /* Prepares insert_row() for a table. */
-static void prepare(struct database *db, const char *table)
+static void prepare_insert(struct database *db, const char *table)
 {
 	char sql[256];
 	int columns, bytes;
@@ -554,7 +558,7 @@ static void prepare(struct database *db, const char *table)
 	db->rc = sqlite3_prepare_v2(db->handle, sql, -1, &db->statement, NULL);
 }
 
-static void fill(struct database *db, const char *file)
+static void fill_database(struct database *db, const char *file)
 {
 	size_t i;
 
@@ -562,7 +566,7 @@ static void fill(struct database *db, const char *file)
 	if (db->rc == SQLITE_OK)
 		create_tables(db);
 	for (i = 0; db->rc == SQLITE_OK && i < COUNT(tables); i++) {
-		prepare(db, tables[i].name);
+		prepare_insert(db, tables[i].name);
 		tables[i].put(db);
 	}
 	if (db->rc == SQLITE_OK)
@@ -580,7 +584,7 @@ int memphis_export_sqlite(const struct memphis_export *export, const char *path,
 	if (!file.temporary)
 		rc = memphis_fail(error, -EINVAL, "%s: a database has to be a file", path);
 	else
-		fill(&db, file.temporary);
+		fill_database(&db, file.temporary);
 	if (db.rc != SQLITE_OK)
 		rc = memphis_fail(error, -EIO, "%s: cannot write: %s", path, sqlite3_errmsg(db.handle));
 	sqlite3_finalize(db.statement);

@@ -23,7 +23,7 @@ static const char *const metadata[] = {"command", "host",   "rank",  "ranks",   
 /* Losses that are shown as events, too, as they leave gaps in the tracks. */
 static const char *const losses[] = {"spans_lost", "spans_left_out"};
 
-static const char *metadata_of(const struct memphis_process *process, const char *key)
+static const char *metadata_value(const struct memphis_process *process, const char *key)
 {
 	return memphis_setting(&process->settings, key);
 }
@@ -59,7 +59,7 @@ static void put_metadata(struct memphis_json *json, const char *kind, size_t pid
 
 static void put_names(struct memphis_json *json, const struct memphis_process *process, size_t pid)
 {
-	const char *rank = metadata_of(process, "rank"), *host = metadata_of(process, "host"), *name;
+	const char *rank = metadata_value(process, "rank"), *host = metadata_value(process, "host"), *name;
 	struct memphis_text label = {0};
 	size_t i;
 
@@ -92,7 +92,7 @@ static void put_lifetime(struct memphis_json *json, const struct memphis_process
 	put_time(json, "dur", stop > start ? stop - start : 0);
 	memphis_json_open(json, "args", '{');
 	for (i = 0; i < sizeof(metadata) / sizeof(*metadata); i++) {
-		value = metadata_of(process, metadata[i]);
+		value = metadata_value(process, metadata[i]);
 		if (value)
 			memphis_json_string(json, metadata[i], value);
 	}
@@ -140,7 +140,7 @@ static void put_counter(struct memphis_json *json, size_t pid, const struct memp
 	memphis_json_close(json, '}');
 }
 
-static bool same_point(const struct memphis_series *series, size_t count, size_t tick)
+static bool is_same_point(const struct memphis_series *series, size_t count, size_t tick)
 {
 	size_t i;
 
@@ -162,7 +162,7 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 		for (count = 1; first + count < timeline->count && series[count].node == series->node;)
 			count++;
 		for (tick = 0; tick < MEMPHIS_TICKS; tick++)
-			if (!tick || !same_point(series, count, tick))
+			if (!tick || !is_same_point(series, count, tick))
 				put_counter(json, pid, series, count, tick,
 					    from_ns + tick * timeline->width_ns);
 		put_counter(json, pid, series, count, MEMPHIS_TICKS,
@@ -171,7 +171,7 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 }
 
 /* Returns the rate per second of a counter, or the mean of a gauge; 0 if there is no reading. */
-static double reading_at(const struct memphis_counter_metric *metric, uint64_t width_ns, size_t tick)
+static double reading_of_tick(const struct memphis_counter_metric *metric, uint64_t width_ns, size_t tick)
 {
 	const struct memphis_counters_bin *bin = tick < MEMPHIS_TICKS ? &metric->bins[tick] : NULL;
 
@@ -196,7 +196,7 @@ static void put_metric(struct memphis_json *json, const struct memphis_counter_m
 	if (metric->node != MEMPHIS_NODE_UNKNOWN)
 		put_node(&name, " on node ", metric->node);
 	for (tick = 0; tick <= MEMPHIS_TICKS; tick++) {
-		value = reading_at(metric, width_ns, tick);
+		value = reading_of_tick(metric, width_ns, tick);
 		if (tick && tick < MEMPHIS_TICKS && value == before)
 			continue;
 		before = value;
@@ -238,7 +238,7 @@ static void put_span(struct memphis_json *json, const struct memphis_process *pr
 }
 
 /* Writes out the text so far, as the spans of all threads may not fit into memory. */
-static int flush(struct memphis_outfile *file, struct memphis_text *text, struct memphis_error *error)
+static int write_out(struct memphis_outfile *file, struct memphis_text *text, struct memphis_error *error)
 {
 	if (text->failed)
 		return memphis_fail(error, -ENOMEM, "out of memory");
@@ -264,7 +264,7 @@ static int put_spans(struct memphis_json *json, struct memphis_outfile *file,
 			put_span(json, process, &process->threads[i], &spans.list[j], index + 1,
 				 memphis_axis_ns(axis, index, spans.list[j].begin_ns));
 			if (json->text->bytes > FLUSH_BYTES)
-				rc = flush(file, json->text, error);
+				rc = write_out(file, json->text, error);
 		}
 		memphis_spans_close(&spans);
 	}
@@ -285,7 +285,7 @@ static int put_process(struct memphis_json *json, struct memphis_outfile *file,
 	put_timeline(json, &profile->timelines[i], i + 1, from_ns);
 	put_counters(json, process->counters, i + 1, from_ns);
 	rc = put_spans(json, file, profile, axis, i, error);
-	return rc ? rc : flush(file, json->text, error);
+	return rc ? rc : write_out(file, json->text, error);
 }
 
 static int put_trace(struct memphis_json *json, struct memphis_outfile *file,
@@ -306,7 +306,7 @@ static int put_trace(struct memphis_json *json, struct memphis_outfile *file,
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
 	memphis_text_put(json->text, "\n");
-	return rc ? rc : flush(file, json->text, error);
+	return rc ? rc : write_out(file, json->text, error);
 }
 
 int memphis_export_trace(const struct memphis_export *export, const char *path, struct memphis_error *error)
