@@ -17,7 +17,7 @@
  * Returns 1 if `name` is the name of `region`. `length` is the length of `name`, or MEMPHIS_NUL if it ends with
  * NUL. A single libc call in the common case keeps inner calipers down to nanoseconds.
  */
-static inline int is_name(const struct memphis_region_node *region, const char *name, size_t length)
+static inline int has_name(const struct memphis_region_node *region, const char *name, size_t length)
 {
 	if (length == MEMPHIS_NUL)
 		return !strcmp(region->name, name);
@@ -25,7 +25,8 @@ static inline int is_name(const struct memphis_region_node *region, const char *
 }
 
 /* Returns 1 if the name exceeds the limit of region names, and the region has the truncated name. */
-static inline int is_cut(const struct memphis_region_node *region, const char *name, size_t length)
+static inline int has_truncated_name(const struct memphis_region_node *region, const char *name,
+				     size_t length)
 {
 	if (length == MEMPHIS_NUL)
 		length = strlen(name);
@@ -40,7 +41,7 @@ static struct memphis_left *find_left(struct memphis_thread_record *self, const 
 
 	for (left = self->left; left < self->left + MEMPHIS_CALIPERS_LEFT; left++)
 		if (left->count &&
-		    (is_name(left->region, name, length) || is_cut(left->region, name, length)))
+		    (has_name(left->region, name, length) || has_truncated_name(left->region, name, length)))
 			return left;
 	return NULL;
 }
@@ -49,7 +50,7 @@ static struct memphis_left *find_left(struct memphis_thread_record *self, const 
  * Counts the caliper as left, and stores its region in case the end comes late; the oldest stored regions are
  * overwritten.
  */
-static void add_left(struct memphis_thread_record *self, const struct memphis_region_node *region)
+static void count_left(struct memphis_thread_record *self, const struct memphis_region_node *region)
 {
 	struct memphis_left *left = find_left(self, region->name, region->length);
 
@@ -64,8 +65,8 @@ static void add_left(struct memphis_thread_record *self, const struct memphis_re
 }
 
 /*
- * Returns true if this is the late end of a caliper that was counted as left. The program then opens several
- * calipers in one place, and from here on no caliper of this thread is counted as left.
+ * Handles the late end of a caliper that was counted as left, and returns true if it is one. The program then
+ * opens several calipers in one place; from here on, no caliper of this thread is counted as left.
  */
 static __attribute__((noinline)) bool ends_late(struct memphis_thread_record *self, const char *name,
 						size_t length)
@@ -87,7 +88,10 @@ struct place {
 };
 
 #define HERE ((struct place){__builtin_return_address(0), (__u64)(uintptr_t)__builtin_dwarf_cfa()})
-/* The place of calipers that are never taken for left: their call sites and frames, if any, are those of an interpreter or of a tool's interface. */
+/*
+ * The place of calipers that never count as left: they have no call site and frame of the program, but those
+ * of an interpreter or of a tool's interface.
+ */
 #define NOWHERE ((struct place){NULL, 0})
 
 /* Returns the region of the calling thread's innermost open caliper. */
@@ -101,7 +105,7 @@ static inline struct memphis_region_node *innermost_region(const struct memphis_
 }
 
 /* Returns 1 if no region was available for the innermost caliper, which then has its parent's region. */
-static inline int is_left_out(const struct memphis_thread_record *self)
+static inline int lacks_region(const struct memphis_thread_record *self)
 {
 	struct memphis_region_node *parent = self->depth > 1 ? self->open[self->depth - 2] : NULL;
 
@@ -134,30 +138,32 @@ static __attribute__((noinline)) struct memphis_region_node *look_up(struct memp
  * Finds the region in the cache by the caller's pointer, and compares the text, since the caller may reuse a
  * buffer.
  */
-static inline struct memphis_region_node *
-find(struct memphis_thread_record *self, struct memphis_region_node *parent, const char *name, size_t length)
+static inline struct memphis_region_node *find_known_region(struct memphis_thread_record *self,
+							    struct memphis_region_node *parent,
+							    const char *name, size_t length)
 {
 	struct memphis_known_region *known;
 
 	known = &self->cache[((uintptr_t)name ^ (uintptr_t)name >> 6 ^ memphis_region_id(parent)) %
 			     MEMPHIS_REGION_CACHE];
 	if (likely(known->name == name && known->parent == parent && known->region &&
-		   is_name(known->region, name, length)))
+		   has_name(known->region, name, length)))
 		return known->region;
 	return look_up(self, known, parent, name, length);
 }
 
-static inline __u64 bit_of(const void *site)
+static inline __u64 site_bit(const void *site)
 {
 	return site ? 1ull << (((uintptr_t)site ^ (uintptr_t)site >> 6) & 63) : 0;
 }
 
 /* Pushes a caliper at `depth`, which becomes the innermost one: calipers from `depth` on are dropped. */
-static inline void put(struct memphis_thread_record *self, __u32 depth, struct place place, const char *name,
-		       size_t length)
+static inline void push_caliper(struct memphis_thread_record *self, __u32 depth, struct place place,
+				const char *name, size_t length)
 {
-	struct memphis_region_node *region = find(self, depth ? self->open[depth - 1] : NULL, name, length);
-	const __u64 bit = bit_of(place.site);
+	struct memphis_region_node *region =
+		find_known_region(self, depth ? self->open[depth - 1] : NULL, name, length);
+	const __u64 bit = site_bit(place.site);
 
 	self->opened[depth] = (struct memphis_opened){
 		place.site, place.frame | (self->sites & bit ? MEMPHIS_AGAIN : 0), self->sites};
@@ -172,7 +178,7 @@ static inline void count_call(struct memphis_thread_record *self)
 {
 	const struct memphis_region_node *region = self->open[self->depth - 1];
 
-	memphis_region_times_change(&self->times, memphis_region_id(region), !is_left_out(self));
+	memphis_region_times_change(&self->times, memphis_region_id(region), !lacks_region(self));
 }
 
 static __attribute__((noinline)) void note_inner(struct memphis_thread_record *self, __u32 depth)
@@ -193,8 +199,8 @@ static inline void mark_inner(struct memphis_thread_record *self, __u32 depth)
  * Opens the caliper as the thread's outermost one; other threads are not considered yet. Returns the number of calipers that were open
  * before in the process.
  */
-static __attribute__((noinline)) int put_first(struct memphis_thread_record *self, struct place place,
-					       const char *name, size_t length)
+static __attribute__((noinline)) int push_first(struct memphis_thread_record *self, struct place place,
+						const char *name, size_t length)
 {
 	struct memphis_session *s = &memphis_session;
 	int others;
@@ -203,7 +209,7 @@ static __attribute__((noinline)) int put_first(struct memphis_thread_record *sel
 	others = atomic_fetch_add(&s->lead.open, 1);
 	memphis_leader_enter(self);
 	self->sites = 0;
-	put(self, 0, place, name, length);
+	push_caliper(self, 0, place, name, length);
 	if (atomic_load(&s->lead.leader) == self)
 		memphis_counter_mark(s, self);
 	memphis_lock_release(&s->lead.lock);
@@ -255,7 +261,7 @@ static inline int open_first(struct place place, const char *name, size_t length
 	 * If no caliper was open, another thread may be switching sampling on or off: memphis_session_start() takes the
 	 * lock and checks.
 	 */
-	if ((!put_first(self, place, name, length) || !atomic_load(&memphis_hot.sampling)) &&
+	if ((!push_first(self, place, name, length) || !atomic_load(&memphis_hot.sampling)) &&
 	    start_first(self))
 		return -ENODEV;
 	count_first(self);
@@ -274,8 +280,8 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
  * Returns the region with the name of `region` inside `parent`, or `parent` itself if there are too many
  * regions.
  */
-static struct memphis_region_node *inside(struct memphis_region_node *parent,
-					  const struct memphis_region_node *region)
+static struct memphis_region_node *region_inside(struct memphis_region_node *parent,
+						 const struct memphis_region_node *region)
 {
 	struct memphis_region_node *found = memphis_region_get(parent, region->name, region->length);
 
@@ -296,8 +302,8 @@ static struct memphis_region_node *inside(struct memphis_region_node *parent,
  * Returns true if the frame that opened the caliper is gone, because `frame`, on the same stack, is an outer
  * one.
  */
-static bool is_gone(const struct memphis_thread_record *self, const struct memphis_opened *opened,
-		    __u64 frame)
+static bool is_frame_gone(const struct memphis_thread_record *self, const struct memphis_opened *opened,
+			  __u64 frame)
 {
 	return opened->frame < frame && opened->frame >= self->stacks.low && frame < self->stacks.high;
 }
@@ -306,36 +312,38 @@ static bool is_gone(const struct memphis_thread_record *self, const struct memph
  * Returns true if the same call site opened the caliper at index `at`, in this frame or in an inner one that
  * is gone.
  */
-static bool is_left(const struct memphis_thread_record *self, __u32 at, struct place place, const char *name,
-		    size_t length)
+static bool was_left(const struct memphis_thread_record *self, __u32 at, struct place place, const char *name,
+		     size_t length)
 {
 	const struct memphis_opened *opened = &self->opened[at];
 	const struct memphis_region_node *region = self->open[at];
 
 	return opened->site == place.site && region && region != (at ? self->open[at - 1] : NULL) &&
-	       (is_name(region, name, length) || is_cut(region, name, length)) &&
-	       ((opened->frame & MEMPHIS_FRAME) == place.frame || is_gone(self, opened, place.frame));
+	       (has_name(region, name, length) || has_truncated_name(region, name, length)) &&
+	       ((opened->frame & MEMPHIS_FRAME) == place.frame || is_frame_gone(self, opened, place.frame));
 }
 
 /*
  * Returns true if a caliper inside the caliper `ended` was left as well: this thread has left calipers of
  * this name before, and either the frame is gone, or both calipers and the end are in one function.
  */
-static bool is_left_again(struct memphis_thread_record *self, const struct memphis_opened *opened,
-			  const struct memphis_opened *ended, __u64 frame,
-			  const struct memphis_region_node *region)
+static bool was_left_inside(struct memphis_thread_record *self, const struct memphis_opened *opened,
+			    const struct memphis_opened *ended, __u64 frame,
+			    const struct memphis_region_node *region)
 {
 	const __u64 own = opened->frame & MEMPHIS_FRAME;
 
 	if (self->leaves_none || !opened->site || (opened->frame & MEMPHIS_OUTLIVES) ||
 	    !find_left(self, region->name, region->length))
 		return false;
-	return is_gone(self, opened, frame) || (own == frame && (ended->frame & MEMPHIS_FRAME) == frame);
+	return is_frame_gone(self, opened, frame) ||
+	       (own == frame && (ended->frame & MEMPHIS_FRAME) == frame);
 }
 
 /*
- * Called when the innermost caliper is ended, although another caliper with the same call site may have been meant, since coroutines take
- * turns. If that caliper was opened by the ending frame, the caliper that stays open gets the frame of the innermost one.
+ * Called when the innermost caliper ends. As coroutines take turns, the program may have meant another
+ * caliper with the same call site. If the ending frame opened that caliper, the caliper that stays open gets
+ * the frame of the innermost one.
  */
 static __attribute__((noinline)) void swap_frames(struct memphis_thread_record *self, __u64 frame)
 {
@@ -353,8 +361,8 @@ static __attribute__((noinline)) void swap_frames(struct memphis_thread_record *
  * Replaces the caliper at index `first`, which was left, and drops the ones left inside it. Of the functions below, some are not inlined so that their
  * variables do not take the stack of what is called afterwards.
  */
-static __attribute__((noinline)) void replace(struct memphis_thread_record *self, __u32 first,
-					      struct place place, const char *name, size_t length)
+static __attribute__((noinline)) void replace_left(struct memphis_thread_record *self, __u32 first,
+						   struct place place, const char *name, size_t length)
 {
 	struct memphis_region_node *parent, *before, *region;
 	__u32 at, kept;
@@ -367,20 +375,20 @@ static __attribute__((noinline)) void replace(struct memphis_thread_record *self
 
 		region = self->open[at];
 		leaves = at == first ||
-			 (is_gone(self, &opened, place.frame) && !(opened.frame & MEMPHIS_OUTLIVES));
+			 (is_frame_gone(self, &opened, place.frame) && !(opened.frame & MEMPHIS_OUTLIVES));
 		if (leaves && region != before)
-			add_left(self, region);
+			count_left(self, region);
 		if (!leaves) {
 			if (region != before)
-				parent = inside(parent, region);
+				parent = region_inside(parent, region);
 			opened.sites = self->sites;
-			self->sites |= bit_of(opened.site);
+			self->sites |= site_bit(opened.site);
 			self->opened[kept] = opened;
 			self->open[kept++] = parent;
 		}
 		before = region;
 	}
-	put(self, kept, place, name, length);
+	push_caliper(self, kept, place, name, length);
 	count_call(self);
 	if (!first)
 		memphis_leader_mark(self);
@@ -396,7 +404,7 @@ static __attribute__((noinline)) __u32 outermost_left(const struct memphis_threa
 
 	if (self->leaves_none)
 		return self->depth;
-	for (at = 0; at < self->depth && !is_left(self, at, place, name, length); at++)
+	for (at = 0; at < self->depth && !was_left(self, at, place, name, length); at++)
 		;
 	return at;
 }
@@ -409,7 +417,7 @@ static inline int open_inner(struct memphis_thread_record *self, struct place pl
 
 	if (unlikely(around->frame < place.frame))
 		around->frame |= MEMPHIS_OUTLIVES;
-	put(self, self->depth, place, name, length);
+	push_caliper(self, self->depth, place, name, length);
 	count_call(self);
 	mark_inner(self, self->depth);
 	return 0;
@@ -431,11 +439,11 @@ static __attribute__((noinline)) int begin_again(struct memphis_thread_record *s
 		return open_recursion(self, place, name, length);
 	if (!first)
 		memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
-	replace(self, first, place, name, length);
+	replace_left(self, first, place, name, length);
 	return 0;
 }
 
-static inline int begin(struct place place, const char *name, size_t length)
+static inline int begin_caliper(struct place place, const char *name, size_t length)
 {
 	struct memphis_thread_record *self = memphis_self;
 
@@ -456,7 +464,7 @@ open:
 		atomic_fetch_add(&memphis_calipers_too_deep, 1);
 		return 0;
 	}
-	if (unlikely(self->sites & bit_of(place.site)))
+	if (unlikely(self->sites & site_bit(place.site)))
 		return begin_again(self, place, name, length);
 	return open_inner(self, place, name, length);
 }
@@ -475,7 +483,8 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 	for (at = self->depth - 1; at > 0; at--) {
 		region = self->open[at - 1];
 		parent = at > 1 ? self->open[at - 2] : NULL;
-		if (region != parent && (is_name(region, name, length) || is_cut(region, name, length)))
+		if (region != parent &&
+		    (has_name(region, name, length) || has_truncated_name(region, name, length)))
 			break;
 	}
 	if (!at)
@@ -488,15 +497,15 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 		struct memphis_opened opened = self->opened[i];
 
 		region = self->open[i];
-		if (region != before && is_left_again(self, &opened, &ended, frame, region)) {
-			add_left(self, region);
+		if (region != before && was_left_inside(self, &opened, &ended, frame, region)) {
+			count_left(self, region);
 		} else {
 			if (region != before)
-				parent = inside(parent, region);
+				parent = region_inside(parent, region);
 			opened.sites = self->sites;
 			if (opened.frame < frame)
 				opened.frame |= MEMPHIS_OUTLIVES;
-			self->sites |= bit_of(opened.site);
+			self->sites |= site_bit(opened.site);
 			self->opened[kept] = opened;
 			self->open[kept++] = parent;
 		}
@@ -517,7 +526,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 }
 
 /* Ends the caliper of this name; `name` NULL: ends the innermost one. */
-static inline int end(__u64 frame, const char *name, size_t length)
+static inline int end_caliper(__u64 frame, const char *name, size_t length)
 {
 	struct memphis_thread_record *self = memphis_self;
 	struct memphis_region_node *region;
@@ -540,8 +549,8 @@ static inline int end(__u64 frame, const char *name, size_t length)
 	}
 	region = self->open[self->depth - 1];
 	/* A caliper without a region of its own matches any name; a long name was truncated. */
-	if (name && unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
-	    !is_cut(region, name, length))
+	if (name && unlikely(!region || !has_name(region, name, length)) && !lacks_region(self) &&
+	    !has_truncated_name(region, name, length))
 		return end_overlapped(self, frame, name, length);
 	if (unlikely(self->opened[self->depth - 1].frame & MEMPHIS_AGAIN))
 		swap_frames(self, frame);
@@ -558,22 +567,22 @@ static inline int end(__u64 frame, const char *name, size_t length)
 
 int memphis_caliper_begin(const char *name, size_t length)
 {
-	return begin(HERE, name, length);
+	return begin_caliper(HERE, name, length);
 }
 
 int memphis_caliper_end(const char *name, size_t length)
 {
-	return end(HERE.frame, name, length);
+	return end_caliper(HERE.frame, name, length);
 }
 
 void memphis_caliper_push(const char *name)
 {
-	begin(NOWHERE, name && *name ? name : "(no name)", MEMPHIS_NUL);
+	begin_caliper(NOWHERE, name && *name ? name : "(no name)", MEMPHIS_NUL);
 }
 
 void memphis_caliper_pop(void)
 {
-	end(0, NULL, 0);
+	end_caliper(0, NULL, 0);
 }
 
 /* Registered names, as the public header declares them, are those of a tree. */
@@ -590,32 +599,32 @@ PUBLIC int memphis_begin_region(const struct memphis_region_name *name)
 {
 	const struct memphis_region_node *region = (const struct memphis_region_node *)name;
 
-	return likely(region) ? begin(HERE, region->name, region->length) : -EINVAL;
+	return likely(region) ? begin_caliper(HERE, region->name, region->length) : -EINVAL;
 }
 
 PUBLIC int memphis_end_region(const struct memphis_region_name *name)
 {
 	const struct memphis_region_node *region = (const struct memphis_region_node *)name;
 
-	return likely(region) ? end(HERE.frame, region->name, region->length) : -EINVAL;
+	return likely(region) ? end_caliper(HERE.frame, region->name, region->length) : -EINVAL;
 }
 
 PUBLIC int memphis_begin(const char *name)
 {
-	return likely(name && *name) ? begin(HERE, name, MEMPHIS_NUL) : -EINVAL;
+	return likely(name && *name) ? begin_caliper(HERE, name, MEMPHIS_NUL) : -EINVAL;
 }
 
 PUBLIC int memphis_end(const char *name)
 {
-	return likely(name && *name) ? end(HERE.frame, name, MEMPHIS_NUL) : -EINVAL;
+	return likely(name && *name) ? end_caliper(HERE.frame, name, MEMPHIS_NUL) : -EINVAL;
 }
 
 PUBLIC int memphis_script_begin(const char *name)
 {
-	return likely(name && *name) ? begin(NOWHERE, name, MEMPHIS_NUL) : -EINVAL;
+	return likely(name && *name) ? begin_caliper(NOWHERE, name, MEMPHIS_NUL) : -EINVAL;
 }
 
 PUBLIC int memphis_script_end(const char *name)
 {
-	return likely(name && *name) ? end(NOWHERE.frame, name, MEMPHIS_NUL) : -EINVAL;
+	return likely(name && *name) ? end_caliper(NOWHERE.frame, name, MEMPHIS_NUL) : -EINVAL;
 }

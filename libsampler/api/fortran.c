@@ -48,8 +48,11 @@ PUBLIC int memphis_fortran_end(const char *name, size_t length)
 	return length ? memphis_caliper_end(name, length) : -EINVAL;
 }
 
-/* Returns the lowest byte of the array, and the size up to the highest one, whichever strides it has; NULL if it has no element. */
-static void *memory_of(const CFI_cdesc_t *array, size_t *bytes)
+/*
+ * Returns the lowest byte of the array, and the size up to its highest byte, for any strides. Returns NULL if
+ * the array has no elements.
+ */
+static void *array_memory(const CFI_cdesc_t *array, size_t *bytes)
 {
 	char *low = array ? array->base_addr : NULL, *high = low;
 	int i;
@@ -74,7 +77,7 @@ static void *memory_of(const CFI_cdesc_t *array, size_t *bytes)
 PUBLIC int memphis_fortran_name(const CFI_cdesc_t *array, const char *name, size_t length)
 {
 	size_t bytes;
-	const void *low = memory_of(array, &bytes);
+	const void *low = array_memory(array, &bytes);
 
 	length = trimmed_length(name, length);
 	if (!low || !length)
@@ -91,7 +94,7 @@ PUBLIC void memphis_fortran_name_described(const CFI_cdesc_t *array, const CFI_c
 }
 
 /* Copies to a C string without trailing blanks, and truncates it. Returns false if it does not fit. */
-static bool to_c(char *to, size_t bytes, const char *from, size_t length)
+static bool copy_to_c_string(char *to, size_t bytes, const char *from, size_t length)
 {
 	const size_t whole = trimmed_length(from, length), copied = whole < bytes ? whole : bytes - 1;
 
@@ -104,7 +107,7 @@ PUBLIC struct memphis_pool *memphis_fortran_pool_create(const char *name, size_t
 {
 	char text[256];
 
-	to_c(text, sizeof(text), name, length);
+	copy_to_c_string(text, sizeof(text), name, length);
 	return memphis_pool_create(text);
 }
 
@@ -114,11 +117,11 @@ PUBLIC int memphis_fortran_pool_alloc(struct memphis_pool *const *pool, const CF
 {
 	char text[256];
 	size_t bytes;
-	void *low = memory_of(array, &bytes);
+	void *low = array_memory(array, &bytes);
 
 	if (!*pool || !low)
 		return -EINVAL;
-	to_c(text, sizeof(text), name, length);
+	copy_to_c_string(text, sizeof(text), name, length);
 	memphis_parts_add(*pool, low, bytes, text, __builtin_frame_address(0));
 	return 0;
 }
@@ -126,7 +129,7 @@ PUBLIC int memphis_fortran_pool_alloc(struct memphis_pool *const *pool, const CF
 PUBLIC int memphis_fortran_pool_free(struct memphis_pool *const *pool, const CFI_cdesc_t *array)
 {
 	size_t bytes;
-	const void *low = memory_of(array, &bytes);
+	const void *low = array_memory(array, &bytes);
 
 	return low ? memphis_pool_free(*pool, low) : -EINVAL;
 }
@@ -149,7 +152,7 @@ PUBLIC void memphis_fortran_pool_free_described(struct memphis_pool *const *pool
 		*status = err;
 }
 
-static void from_c(char *to, size_t length, const char *from)
+static void copy_from_c_string(char *to, size_t length, const char *from)
 {
 	size_t bytes = strlen(from);
 
@@ -162,9 +165,9 @@ PUBLIC int memphis_fortran_configure(const char *key, size_t key_length, const c
 {
 	char key_text[64], value_text[4096];
 
-	if (!to_c(key_text, sizeof(key_text), key, key_length))
+	if (!copy_to_c_string(key_text, sizeof(key_text), key, key_length))
 		return -ENOENT;
-	if (!to_c(value_text, sizeof(value_text), value, value_length))
+	if (!copy_to_c_string(value_text, sizeof(value_text), value, value_length))
 		return -EINVAL;
 	return memphis_configure(key_text, value_text);
 }
@@ -174,10 +177,10 @@ PUBLIC void memphis_fortran_status(char *text, size_t length)
 	char line[8192];
 
 	memphis_status(line, sizeof(line));
-	from_c(text, length, line);
+	copy_from_c_string(text, length, line);
 }
 
 PUBLIC void memphis_fortran_version(char *text, size_t length)
 {
-	from_c(text, length, memphis_version());
+	copy_from_c_string(text, length, memphis_version());
 }

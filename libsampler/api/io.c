@@ -37,7 +37,7 @@ static char *take_buffer(void)
 	return sys_map(BUFFER_BYTES);
 }
 
-static void give_buffer(char *memory)
+static void return_buffer(char *memory)
 {
 	const size_t offset = (uintptr_t)memory - (uintptr_t)buffers;
 
@@ -68,7 +68,7 @@ PUBLIC bool memphis_io_begin(struct memphis_layer_call *call)
 	return true;
 }
 
-static __u32 region_of(struct memphis_thread_record *self, const char *name)
+static __u32 call_region(struct memphis_thread_record *self, const char *name)
 {
 	const __u32 depth = self->depth < MEMPHIS_CALIPERS_MAX ? self->depth : MEMPHIS_CALIPERS_MAX;
 	struct memphis_region_node *parent = depth ? self->open[depth - 1] : NULL, *region;
@@ -97,7 +97,7 @@ PUBLIC void memphis_io_end(const struct memphis_layer_call *call, const char *na
 		self = memphis_thread_self_below_malloc();
 		if (likely(self))
 			memphis_mpi_sums_add(&self->mpi,
-					     &(struct memphis_mpi_sum){.region = region_of(self, name),
+					     &(struct memphis_mpi_sum){.region = call_region(self, name),
 								       .partner = partner,
 								       .calls = 1,
 								       .sent_bytes = written,
@@ -132,7 +132,7 @@ PUBLIC __s32 memphis_io_file_at(int fd)
 		/* Sockets, pipes and the like have no path, but a text such as "socket:[4711]". */
 		partner = memphis_io_file(*path == '/' ? path : NULL);
 	}
-	give_buffer(path);
+	return_buffer(path);
 	errno = saved;
 	return partner;
 }

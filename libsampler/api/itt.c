@@ -70,7 +70,7 @@ typedef _Atomic(struct itt_string *) handles;
  * Finds or creates the handle of a name: `bytes` of memory with a struct itt_string at `offset`. Returns NULL
  * if memory is exhausted.
  */
-static void *handle(handles *first, const char *name, size_t bytes, size_t offset)
+static void *find_handle(handles *first, const char *name, size_t bytes, size_t offset)
 {
 	struct itt_string *newest, *string, *fresh;
 	char *block = NULL;
@@ -99,7 +99,7 @@ static struct itt_domain *domain_create(const char *name)
 {
 	static handles domains;
 	struct itt_domain *domain =
-		handle(&domains, name, sizeof(struct itt_domain), offsetof(struct itt_domain, name));
+		find_handle(&domains, name, sizeof(struct itt_domain), offsetof(struct itt_domain, name));
 
 	if (domain)
 		domain->enabled = 1;
@@ -110,7 +110,7 @@ static struct itt_string *string_create(const char *name)
 {
 	static handles strings;
 
-	return handle(&strings, name, sizeof(struct itt_string), 0);
+	return find_handle(&strings, name, sizeof(struct itt_string), 0);
 }
 
 static void task_begin(UNUSED const struct itt_domain *domain, UNUSED struct itt_id task,
@@ -273,7 +273,7 @@ static const struct {
 	{"__itt_heap_reallocate_end", heap_reallocate_end},
 };
 
-static void *function_for(const struct itt_entry *entry, unsigned int groups)
+static void *find_replacement(const struct itt_entry *entry, unsigned int groups)
 {
 	size_t i;
 
@@ -291,5 +291,5 @@ void __itt_api_init(struct itt_static *program, unsigned int groups)
 	if (memcmp(program->magic, itt_magic, sizeof(itt_magic)) || program->version_build <= ITT_BUILD_OLD)
 		return;
 	for (entry = program->entries; entry->name; entry++)
-		*entry->function = function_for(entry, groups);
+		*entry->function = find_replacement(entry, groups);
 }

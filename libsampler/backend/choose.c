@@ -48,7 +48,7 @@ const char *memphis_backend_remedy(int err)
 }
 
 /* Fills in the refusal and returns -ENODEV. */
-static int refuse(struct memphis_refusal *refusal, const char *where, int err, const char *remedy)
+static int set_refusal(struct memphis_refusal *refusal, const char *where, int err, const char *remedy)
 {
 	snprintf(refusal->where, sizeof(refusal->where), "%s", where);
 	refusal->err = err;
@@ -151,15 +151,15 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 			snprintf(remedy, sizeof(remedy), "use one or several of %s%s", list,
 				 by_perf ? "; load latency may be possible by perf (MEMPHIS_BACKEND=perf)"
 					 : "");
-		return refuse(refusal, where, 0, remedy);
+		return set_refusal(refusal, where, 0, remedy);
 	}
 	if (config->events & 1u << MEMPHIS_EVENT_ACCESS && config->events & BY_SOURCE)
-		return refuse(refusal,
-			      "MEMPHIS_EVENT: load-latency samples the loads of the other events, too", 0,
-			      "use it alone, or leave it out");
+		return set_refusal(refusal,
+				   "MEMPHIS_EVENT: load-latency samples the loads of the other events, too",
+				   0, "use it alone, or leave it out");
 	if (config->events & BY_SOURCE && memphis_settings.min_latency != MEMPHIS_AUTO &&
 	    memphis_settings.min_latency)
-		return refuse(
+		return set_refusal(
 			refusal, "MEMPHIS_MIN_LATENCY: samples of events of loads by source have no latency",
 			0,
 			query->events & 1u << MEMPHIS_EVENT_ACCESS
@@ -171,7 +171,7 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 		list_events(list, sizeof(list), config->events);
 		snprintf(where, sizeof(where),
 			 "MEMPHIS_FILTER drops all loads that MEMPHIS_EVENT samples (%s)", list);
-		return refuse(refusal, where, 0, "leave out one of them");
+		return set_refusal(refusal, where, 0, "leave out one of them");
 	}
 	return 0;
 }
@@ -193,10 +193,10 @@ static int choose_hardware_filter(struct memphis_query *query, struct memphis_co
 		snprintf(where, sizeof(where),
 			 "MEMPHIS_HARDWARE_FILTER=%s: this CPU or kernel does not offer it", name);
 		if (query->hardware != MEMPHIS_HARDWARE_IBS)
-			return refuse(
+			return set_refusal(
 				refusal, where, 0,
 				"leave it out: PEBS samples only what MEMPHIS_EVENT and MEMPHIS_MIN_LATENCY select");
-		return refuse(
+		return set_refusal(
 			refusal, where, 0,
 			query->hardware_filters & 1u << MEMPHIS_HARDWARE_FILTER_L3_MISS
 				? "use l3-miss; latency needs Zen 5 and Linux 6.15"
@@ -204,13 +204,13 @@ static int choose_hardware_filter(struct memphis_query *query, struct memphis_co
 	}
 	if (filter == MEMPHIS_HARDWARE_FILTER_LATENCY &&
 	    config->min_latency_cycles < MEMPHIS_HARDWARE_LATENCY_STEP)
-		return refuse(
+		return set_refusal(
 			refusal,
 			"MEMPHIS_HARDWARE_FILTER=latency: the threshold of the hardware is at least 128 cycles",
 			0, "set MEMPHIS_MIN_LATENCY to 128 or more, or use l3-miss");
 	if (config->drop & MEMPHIS_DROP_LOADS) {
 		snprintf(where, sizeof(where), "MEMPHIS_HARDWARE_FILTER=%s drops all stores", name);
-		return refuse(refusal, where, 0, "leave it out, or MEMPHIS_FILTER=stores");
+		return set_refusal(refusal, where, 0, "leave it out, or MEMPHIS_FILTER=stores");
 	}
 	config->hardware_filter = filter;
 	query->sampler = query->filter_sampler;
@@ -226,7 +226,7 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 
 	if (err) {
 		snprintf(text, sizeof(text), "%.128s", memphis_settings.device);
-		return refuse(
+		return set_refusal(
 			refusal, text, errno,
 			errno == ENOTTY
 				? "this is not the device of a memphis module that this library knows; install module and library of one version"
@@ -238,7 +238,7 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 		return 0;
 	snprintf(text, sizeof(text), "module %s has ABI %u, library %s has %u", query->version, query->abi,
 		 MEMPHIS_VERSION, MEMPHIS_ABI);
-	return refuse(refusal, text, 0, "install module and library of one version");
+	return set_refusal(refusal, text, 0, "install module and library of one version");
 }
 
 /*
@@ -296,11 +296,11 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 	if ((err == -EACCES || err == -EPERM) && memphis_backend == &memphis_device) {
 		snprintf(where, sizeof(where), "%.128s: configure", memphis_settings.device);
 		if (is_vetoed(*config))
-			return refuse(
+			return set_refusal(
 				refusal, where, -err,
 				"a security module of this node's kernel (SELinux, BPF ...) lets this program not use perf events: see docs/security.md");
 		if (err == -EPERM && config->stack_bytes)
-			return refuse(
+			return set_refusal(
 				refusal, where, -err,
 				"the kernel is locked down for confidentiality, so that no stacks may be copied: leave out MEMPHIS_CALLERS");
 	}
@@ -309,11 +309,12 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 			where, sizeof(where),
 			"MEMPHIS_HARDWARE_FILTER=%s: the module on this node allows no filter of the hardware (its parameter hardware_filters is N)",
 			memphis_hardware_filter_names[config->hardware_filter]);
-		return refuse(refusal, where, 0,
-			      "leave it out, or ask the site to load the module with hardware_filters=Y");
+		return set_refusal(
+			refusal, where, 0,
+			"leave it out, or ask the site to load the module with hardware_filters=Y");
 	}
 	snprintf(where, sizeof(where), "%.128s: configure", memphis_settings.device);
-	return refuse(refusal, where, -err, memphis_backend_remedy(-err));
+	return set_refusal(refusal, where, -err, memphis_backend_remedy(-err));
 }
 
 /* Fills in the events that the sampler of this backend counts, since the counters of regions must not take theirs. IBS takes none. */
@@ -354,7 +355,7 @@ static int refuse_counter(const char *name, int err, struct memphis_refusal *ref
 
 	snprintf(where, sizeof(where), "MEMPHIS_REGION_COUNTERS: %s", name);
 	/* errno's text for ENOSPC is about files, and would mislead here. */
-	return refuse(refusal, where, err == ENOSPC ? 0 : err, memphis_answer_for(remedies, err));
+	return set_refusal(refusal, where, err == ENOSPC ? 0 : err, memphis_answer_for(remedies, err));
 }
 
 /*
@@ -401,8 +402,8 @@ static int choose_counters(const struct memphis_query *query, struct memphis_con
 }
 
 /* Queries the properties of the hardware and configures it according to the settings. */
-static int configure(struct memphis_query *query, struct memphis_config *config,
-		     struct memphis_refusal *refusal)
+static int configure_backend(struct memphis_query *query, struct memphis_config *config,
+			     struct memphis_refusal *refusal)
 {
 	const struct memphis_hardware *hardware;
 	char text[160];
@@ -417,11 +418,12 @@ static int configure(struct memphis_query *query, struct memphis_config *config,
 	if (!(query->counts & 1u << count)) {
 		snprintf(text, sizeof(text), "MEMPHIS_COUNT=%s is not offered by %s",
 			 memphis_count_names[count], query->pmu);
-		return refuse(refusal, text, 0, "leave it out: what the hardware counts best is the default");
+		return set_refusal(refusal, text, 0,
+				   "leave it out: what the hardware counts best is the default");
 	}
 	if (drop & ~(__u64)query->drops) {
 		snprintf(text, sizeof(text), "MEMPHIS_FILTER asks for what %s does not offer", query->pmu);
-		return refuse(refusal, text, 0, "leave it out");
+		return set_refusal(refusal, text, 0, "leave it out");
 	}
 	memset(config, 0, sizeof(*config));
 	err = choose_events(query, config, refusal);
@@ -451,7 +453,7 @@ static int configure(struct memphis_query *query, struct memphis_config *config,
  * Opens the device if possible, else perf: the device costs less, and needs only the rights that the site has
  * granted.
  */
-static int open_any(pid_t process, struct memphis_refusal *refusal)
+static int open_device_or_perf(pid_t process, struct memphis_refusal *refusal)
 {
 	char text[sizeof(refusal->remedy)], why[MEMPHIS_REMEDY_BYTES], why_perf[MEMPHIS_REMEDY_BYTES];
 	int err, perf_err;
@@ -465,18 +467,18 @@ static int open_any(pid_t process, struct memphis_refusal *refusal)
 	if (!err)
 		return 0;
 	if (memphis_backend == &memphis_perf)
-		return refuse(refusal, "perf", -err, why);
+		return set_refusal(refusal, "perf", -err, why);
 	/* The program has closed the device since the library opened it, which is no reason to sample by perf. */
 	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE || err == -EBADF)
-		return refuse(refusal, memphis_settings.device, -err, why);
+		return set_refusal(refusal, memphis_settings.device, -err, why);
 	perf_err = memphis_perf.open(process, why_perf, sizeof(why_perf));
 	/* Neither the device nor perf can sample the CPU. */
 	if (perf_err && !strcmp(why, why_perf))
-		return refuse(refusal, memphis_settings.device, -err, why);
+		return set_refusal(refusal, memphis_settings.device, -err, why);
 	if (perf_err) {
 		snprintf(text, sizeof(text), "%s; nor by perf: %s; %s", why, memphis_error_text(-perf_err),
 			 why_perf);
-		return refuse(refusal, memphis_settings.device, -err, text);
+		return set_refusal(refusal, memphis_settings.device, -err, text);
 	}
 	memphis_backend = &memphis_perf;
 	if (memphis_settings.verbose)
@@ -488,14 +490,14 @@ static int open_any(pid_t process, struct memphis_refusal *refusal)
 int memphis_backend_open(pid_t process, struct memphis_query *query, struct memphis_config *config,
 			 struct memphis_refusal *refusal)
 {
-	int err = open_any(process, refusal);
+	int err = open_device_or_perf(process, refusal);
 
-	return err ? err : configure(query, config, refusal);
+	return err ? err : configure_backend(query, config, refusal);
 }
 
 int memphis_backend_query(struct memphis_query *query, struct memphis_refusal *refusal)
 {
-	int err = open_any(0, refusal);
+	int err = open_device_or_perf(0, refusal);
 
 	return err ? err : query_backend(query, refusal);
 }

@@ -14,13 +14,13 @@
 
 static MEMPHIS_AT_FORK struct memphis_fd device = {.fd = -1};
 
-static bool is_there(void)
+static bool is_device_there(void)
 {
 	return !access(memphis_settings.device, F_OK);
 }
 
 /* Returns true if the error says that no module is loaded. */
-static bool is_missing(int err)
+static bool is_module_missing(int err)
 {
 	return err == ENOENT || err == ENODEV || err == ENXIO;
 }
@@ -43,7 +43,7 @@ static int open_device(UNUSED pid_t process, char *remedy, size_t bytes)
 	int err = fd < 0 ? -errno : memphis_fd_take(&device, fd);
 
 	/* The module can't be loaded on a CPU that it refuses. */
-	if (err && !(is_missing(-err) && memphis_part_module_refuses(remedy, bytes)))
+	if (err && !(is_module_missing(-err) && memphis_part_module_refuses(remedy, bytes)))
 		snprintf(remedy, bytes, "%s", memphis_answer_for(open_remedies, -err));
 	return err;
 }
@@ -53,11 +53,11 @@ static void close_device(void)
 	memphis_fd_close(&device);
 }
 
-static void forked(void)
+static void handle_fork(void)
 {
 }
 
-static int request(unsigned long what, void *argument)
+static int make_request(unsigned long what, void *argument)
 {
 	int fd = memphis_fd_get(&device);
 
@@ -66,7 +66,7 @@ static int request(unsigned long what, void *argument)
 	return ioctl(fd, what, argument) ? -errno : 0;
 }
 
-static void *map(size_t bytes, int protection, __u64 offset, int *error)
+static void *map_area(size_t bytes, int protection, __u64 offset, int *error)
 {
 	return sys_map_file(device.fd, bytes, protection, offset, error);
 }
@@ -83,12 +83,12 @@ static __u64 no_regions_left_out(void)
 }
 
 /* Does nothing: the module keeps rings and accounting up to date. */
-static void collect(void)
+static void collect_nothing(void)
 {
 }
 
 /* If the program has closed the device, the descriptor is -1, which poll(2) ignores. */
-static unsigned int descriptors(struct pollfd *fds, unsigned int max)
+static unsigned int list_descriptors(struct pollfd *fds, unsigned int max)
 {
 	if (!max)
 		return 0;
@@ -113,12 +113,12 @@ static const struct memphis_error_answer remedies[] = {
 	{{0}, "see dmesg on this node"},
 };
 
-static void remedy(int err, char *text, size_t bytes)
+static void write_remedy(int err, char *text, size_t bytes)
 {
 	snprintf(text, bytes, "%s", memphis_answer_for(remedies, err));
 }
 
-static void metadata(struct memphis_text_buffer *text, const struct memphis_query *query)
+static void add_metadata(struct memphis_text_buffer *text, const struct memphis_query *query)
 {
 	memphis_text_pair(text, "module_version", query->version);
 	memphis_text_pair(text, "device", memphis_settings.device);
@@ -126,16 +126,16 @@ static void metadata(struct memphis_text_buffer *text, const struct memphis_quer
 
 const struct memphis_backend memphis_device = {
 	.name = "device",
-	.is_there = is_there,
+	.is_there = is_device_there,
 	.open = open_device,
 	.close = close_device,
-	.forked = forked,
-	.request = request,
-	.map = map,
+	.forked = handle_fork,
+	.request = make_request,
+	.map = map_area,
 	.log = no_log,
 	.regions_left_out = no_regions_left_out,
-	.collect = collect,
-	.descriptors = descriptors,
-	.remedy = remedy,
-	.metadata = metadata,
+	.collect = collect_nothing,
+	.descriptors = list_descriptors,
+	.remedy = write_remedy,
+	.metadata = add_metadata,
 };

@@ -25,7 +25,7 @@ static struct entry {
 
 _Static_assert(sizeof(struct entry) <= MEMPHIS_PAGE_BYTES, "a page for each thread's ring");
 
-static bool is_there(void)
+static bool is_always_there(void)
 {
 	return true;
 }
@@ -45,20 +45,20 @@ static void close_none(void)
 	spare = NULL;
 }
 
-/* Forgets the threads, which are those of the parent: the child does not have their pages. */
-static void forked(void)
+/* Forgets the threads of the parent, whose pages the child does not have. */
+static void handle_fork(void)
 {
 	memphis_lock_reset(&lock);
 	close_none();
 }
 
-static struct entry **bucket_of(pid_t tid)
+static struct entry **find_bucket(pid_t tid)
 {
 	return &threads[(unsigned int)tid % BUCKETS];
 }
 
 /* Returns two pages for a thread, the second one with the entry, or NULL. */
-static char *take_pages(void)
+static char *allocate_pages(void)
 {
 	struct entry *entry;
 	char *pages;
@@ -76,13 +76,13 @@ static char *take_pages(void)
 	return pages;
 }
 
-static void recycle(void *control, const void *ring)
+static void recycle_pages(void *control, const void *ring)
 {
 	struct entry *entry = (struct entry *)((char *)control + MEMPHIS_PAGE_BYTES), **link;
 
 	(void)ring; /* the page behind */
 	memphis_lock_take(&lock);
-	for (link = bucket_of(entry->tid); *link && *link != entry; link = &(*link)->next)
+	for (link = find_bucket(entry->tid); *link && *link != entry; link = &(*link)->next)
 		;
 	if (*link)
 		*link = entry->next;
@@ -91,16 +91,16 @@ static void recycle(void *control, const void *ring)
 	memphis_lock_release(&lock);
 }
 
-static int attach(struct memphis_attach *attach)
+static int attach_thread(struct memphis_attach *attach)
 {
-	char *pages = take_pages();
+	char *pages = allocate_pages();
 	struct entry *entry, **bucket;
 
 	if (!pages)
 		return -ENOMEM;
 	entry = (struct entry *)(pages + MEMPHIS_PAGE_BYTES);
 	entry->tid = attach->tid ? attach->tid : sys_gettid();
-	bucket = bucket_of(entry->tid);
+	bucket = find_bucket(entry->tid);
 	memphis_lock_take(&lock);
 	entry->next = *bucket;
 	*bucket = entry;
@@ -112,7 +112,7 @@ static int attach(struct memphis_attach *attach)
 	return 0;
 }
 
-static int request(unsigned long what, void *argument)
+static int answer_request(unsigned long what, void *argument)
 {
 	switch (what) {
 	case MEMPHIS_IOC_QUERY:
@@ -133,12 +133,12 @@ static int request(unsigned long what, void *argument)
 					       .hardware_filters = 1};
 		return 0;
 	case MEMPHIS_IOC_ATTACH:
-		return attach(argument);
+		return attach_thread(argument);
 	case MEMPHIS_IOC_STATS:
 		memset(argument, 0, sizeof(struct memphis_stats));
 		return 0;
 	case MEMPHIS_IOC_CONFIGURE:
-	case MEMPHIS_IOC_DETACH: /* recycle() follows */
+	case MEMPHIS_IOC_DETACH: /* recycle_pages() follows */
 	case MEMPHIS_IOC_START:
 	case MEMPHIS_IOC_STOP:
 		return 0;
@@ -147,7 +147,7 @@ static int request(unsigned long what, void *argument)
 }
 
 /* Returns the area at `offset`: the offsets that ATTACH returned are addresses, and the session's page is plain memory. */
-static void *map(size_t bytes, UNUSED int protection, __u64 offset, int *error)
+static void *find_area(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *memory = offset ? (void *)(uintptr_t)offset : sys_map(bytes);
 
@@ -166,7 +166,7 @@ static __u64 no_regions_left_out(void)
 }
 
 /* Finds the threads that have ended. The lock is released after each bucket, for threads that start meanwhile. */
-static void collect(void)
+static void find_ended_threads(void)
 {
 	struct entry *entry;
 	size_t i;
@@ -182,28 +182,28 @@ static void collect(void)
 	}
 }
 
-static unsigned int descriptors(UNUSED struct pollfd *fds, UNUSED unsigned int max)
+static unsigned int list_no_descriptors(UNUSED struct pollfd *fds, UNUSED unsigned int max)
 {
 	return 0;
 }
 
-static void remedy(int err, char *text, size_t bytes)
+static void write_remedy(int err, char *text, size_t bytes)
 {
 	snprintf(text, bytes, "%s", err == ENOMEM ? "free some memory" : "see errno(3)");
 }
 
 const struct memphis_backend memphis_none = {
 	.name = "none",
-	.is_there = is_there,
+	.is_there = is_always_there,
 	.open = open_none,
 	.close = close_none,
-	.forked = forked,
-	.request = request,
-	.map = map,
-	.recycle = recycle,
+	.forked = handle_fork,
+	.request = answer_request,
+	.map = find_area,
+	.recycle = recycle_pages,
 	.log = no_log,
 	.regions_left_out = no_regions_left_out,
-	.collect = collect,
-	.descriptors = descriptors,
-	.remedy = remedy,
+	.collect = find_ended_threads,
+	.descriptors = list_no_descriptors,
+	.remedy = write_remedy,
 };

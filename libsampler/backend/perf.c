@@ -52,7 +52,7 @@ static struct {
 	int nodes[BATCH];
 } perf;
 
-static size_t whole_pages(size_t bytes)
+static size_t round_to_pages(size_t bytes)
 {
 	return (bytes + MEMPHIS_PAGE_BYTES - 1) / MEMPHIS_PAGE_BYTES * MEMPHIS_PAGE_BYTES;
 }
@@ -61,21 +61,21 @@ static size_t whole_pages(size_t bytes)
 static size_t ring_bytes(void)
 {
 	return MEMPHIS_PAGE_BYTES +
-	       whole_pages((size_t)perf.config.ring_records * sizeof(struct memphis_sample));
+	       round_to_pages((size_t)perf.config.ring_records * sizeof(struct memphis_sample));
 }
 
 /* Returns the distance of two stacks. */
-static size_t stack_step(void)
+static size_t stack_distance(void)
 {
 	return sizeof(struct memphis_user_stack) + perf.config.stack_bytes;
 }
 
 static size_t area_bytes(void)
 {
-	return ring_bytes() + whole_pages(perf.config.stack_records * stack_step());
+	return ring_bytes() + round_to_pages(perf.config.stack_records * stack_distance());
 }
 
-static struct perf_thread *find(pid_t tid)
+static struct perf_thread *find_thread(pid_t tid)
 {
 	struct perf_thread *thread;
 
@@ -86,10 +86,10 @@ static struct perf_thread *find(pid_t tid)
 }
 
 /*
- * Returns the error of a thread that could not be attached: -ENOSPC if it may have room later, since threads that have ended keep
- * their buffers and descriptors until the next passes of the drain.
+ * Returns the error for a thread that could not be attached: -ENOSPC if there may be room later. Threads that
+ * have ended keep their buffers and descriptors until the next passes of the drain.
  */
-static int why_no_room(int err)
+static int attach_error(int err)
 {
 	const struct perf_thread *thread;
 
@@ -101,12 +101,12 @@ static int why_no_room(int err)
 	return err;
 }
 
-static int attach(struct memphis_attach *attach)
+static int attach_thread(struct memphis_attach *attach)
 {
 	struct perf_thread *thread;
 	int err;
 
-	thread = find(attach->tid);
+	thread = find_thread(attach->tid);
 	if (thread && !thread->status->exited)
 		return -EEXIST;
 	thread = sys_map(sizeof(*thread));
@@ -119,7 +119,7 @@ static int attach(struct memphis_attach *attach)
 		err = memphis_perf_thread_open(&thread->events, &perf.pmu, &perf.config, thread->tid);
 	if (err) {
 		sys_unmap(thread, sizeof(*thread));
-		return why_no_room(err);
+		return attach_error(err);
 	}
 	thread->control = sys_map(MEMPHIS_PAGE_BYTES);
 	thread->status = sys_map(area_bytes());
@@ -147,7 +147,7 @@ fail:
 }
 
 /* Detaches a thread. The caller unmaps the areas. The log of a running thread is kept, since the thread may be about to write to it. */
-static int detach(pid_t tid)
+static int detach_thread(pid_t tid)
 {
 	struct perf_thread *thread, **link, *found = NULL, **of_found = NULL;
 
@@ -169,7 +169,7 @@ static int detach(pid_t tid)
 	return 0;
 }
 
-static int configure(struct memphis_config *config)
+static int set_configuration(struct memphis_config *config)
 {
 	__u32 least;
 
@@ -181,13 +181,13 @@ static int configure(struct memphis_config *config)
 	least = (__u32)__builtin_popcount(config->events) * MEMPHIS_PAGE_BYTES / perf.pmu.record_bytes_min;
 	while (config->ring_records < least)
 		config->ring_records *= 2;
-	sys_unmap(perf.stacks, BATCH * stack_step());
+	sys_unmap(perf.stacks, BATCH * stack_distance());
 	perf.config = *config;
-	perf.stacks = config->stack_bytes ? sys_map(BATCH * stack_step()) : NULL;
+	perf.stacks = config->stack_bytes ? sys_map(BATCH * stack_distance()) : NULL;
 	return config->stack_bytes && !perf.stacks ? -ENOMEM : 0;
 }
 
-static int stop(void)
+static int stop_sampling(void)
 {
 	struct perf_thread *thread;
 
@@ -199,7 +199,7 @@ static int stop(void)
 	return 0;
 }
 
-static int start(void)
+static int start_sampling(void)
 {
 	struct perf_thread *thread;
 	int err;
@@ -211,14 +211,14 @@ static int start(void)
 		err = thread->status->exited ? 0 : memphis_perf_thread_switch(&thread->events, true);
 		/* An event whose descriptor was closed by the program keeps its state. */
 		if (err && err != -EBADF) {
-			stop();
+			stop_sampling();
 			return err;
 		}
 	}
 	return 0;
 }
 
-static void stats(struct memphis_stats *stats)
+static void read_stats(struct memphis_stats *stats)
 {
 	struct perf_thread *thread;
 
@@ -231,7 +231,7 @@ static void stats(struct memphis_stats *stats)
 	}
 }
 
-static int request(unsigned long what, void *argument)
+static int handle_request(unsigned long what, void *argument)
 {
 	int err;
 
@@ -242,22 +242,22 @@ static int request(unsigned long what, void *argument)
 		err = 0;
 		break;
 	case MEMPHIS_IOC_CONFIGURE:
-		err = configure(argument);
+		err = set_configuration(argument);
 		break;
 	case MEMPHIS_IOC_ATTACH:
-		err = attach(argument);
+		err = attach_thread(argument);
 		break;
 	case MEMPHIS_IOC_DETACH:
-		err = detach(*(pid_t *)argument);
+		err = detach_thread(*(pid_t *)argument);
 		break;
 	case MEMPHIS_IOC_START:
-		err = start();
+		err = start_sampling();
 		break;
 	case MEMPHIS_IOC_STOP:
-		err = stop();
+		err = stop_sampling();
 		break;
 	case MEMPHIS_IOC_STATS:
-		stats(argument);
+		read_stats(argument);
 		err = 0;
 		break;
 	default:
@@ -267,13 +267,13 @@ static int request(unsigned long what, void *argument)
 	return err;
 }
 
-static struct memphis_region_log *log_of(pid_t tid)
+static struct memphis_region_log *find_log(pid_t tid)
 {
 	struct perf_thread *thread;
 	struct memphis_region_log *log;
 
 	memphis_lock_take(&perf.lock);
-	thread = tid ? find(tid) : NULL;
+	thread = tid ? find_thread(tid) : NULL;
 	log = thread ? thread->log : tid ? NULL : perf.log;
 	memphis_lock_release(&perf.lock);
 	return log;
@@ -283,7 +283,7 @@ static struct memphis_region_log *log_of(pid_t tid)
  * Looks up the home nodes of the whole batch in one system call. They are the nodes at present, not at the
  * time of the sample.
  */
-static void locate(void)
+static void find_home_nodes(void)
 {
 	unsigned int i;
 
@@ -297,22 +297,22 @@ static void locate(void)
 }
 
 /* Writes the stack of sample i of the batch to the next place in the ring of stacks. */
-static void put_stack(struct perf_thread *thread, unsigned int i)
+static void write_stack(struct perf_thread *thread, unsigned int i)
 {
 	struct memphis_status *status = thread->status;
-	struct memphis_user_stack *stack = (void *)(perf.stacks + i * stack_step());
+	struct memphis_user_stack *stack = (void *)(perf.stacks + i * stack_distance());
 	char *ring = (char *)status + ring_bytes();
 
 	if (status->stack_head - thread->control->stack_tail >= perf.config.stack_records)
 		return;
 	stack->sample = status->head;
-	memcpy(ring + (status->stack_head & (perf.config.stack_records - 1)) * stack_step(), stack,
+	memcpy(ring + (status->stack_head & (perf.config.stack_records - 1)) * stack_distance(), stack,
 	       sizeof(*stack) + stack->bytes);
 	status->stack_head++;
 }
 
 /* Writes sample i of the batch to the ring. */
-static void put(struct perf_thread *thread, unsigned int i)
+static void write_sample(struct perf_thread *thread, unsigned int i)
 {
 	struct memphis_status *status = thread->status;
 	struct memphis_sample *records = (void *)((char *)status + MEMPHIS_PAGE_BYTES);
@@ -323,7 +323,7 @@ static void put(struct perf_thread *thread, unsigned int i)
 		return;
 	}
 	if (perf.stacks && !perf.without_stack[i])
-		put_stack(thread, i);
+		write_stack(thread, i);
 	records[status->head & (perf.config.ring_records - 1)] = perf.samples[i];
 	status->head++;
 	status->accounting.kept++;
@@ -336,20 +336,23 @@ static void finish_batch(struct perf_thread *thread)
 
 	if (!perf.pending)
 		return;
-	locate();
+	find_home_nodes();
 	for (i = 0; i < perf.pending; i++) {
 		reason = perf.undecided[i] ? memphis_filter(&perf.config, &perf.samples[i])
 					   : MEMPHIS_REASON_NONE;
 		if (reason == MEMPHIS_REASON_NONE)
-			put(thread, i);
+			write_sample(thread, i);
 		else
 			status->accounting.filtered[reason]++;
 	}
 	perf.pending = 0;
 }
 
-/* Adds the stack of the sample at the end of the batch: of a sample in the program's own code, if its data are on the thread's stack. */
-static void take_stack(const struct memphis_control *control, const struct memphis_perf_fields *fields)
+/*
+ * Adds the stack of the last sample of the batch, if the sample is in the program's own code and its data are
+ * on the thread's stack.
+ */
+static void add_stack(const struct memphis_control *control, const struct memphis_perf_fields *fields)
 {
 	const struct memphis_program *program =
 		(const void *)((const char *)perf.control + MEMPHIS_PROGRAM_OFFSET);
@@ -360,12 +363,12 @@ static void take_stack(const struct memphis_control *control, const struct memph
 		memphis_program_code_has(program, sample->pc) &&
 		(sample->address < control->stack_low || sample->address >= control->stack_high);
 	if (!perf.without_stack[i])
-		memphis_perf_stack(&perf.pmu, fields, (void *)(perf.stacks + i * stack_step()),
+		memphis_perf_stack(&perf.pmu, fields, (void *)(perf.stacks + i * stack_distance()),
 				   perf.config.stack_bytes);
 }
 
 /* Decodes a PERF_RECORD_SAMPLE of the event into the batch, or counts the reason why it is dropped. */
-static void take_sample(struct perf_thread *thread, __u32 event, const struct perf_event_header *header)
+static void add_sample(struct perf_thread *thread, __u32 event, const struct perf_event_header *header)
 {
 	struct memphis_sample *sample = &perf.samples[perf.pending];
 	struct memphis_status *status = thread->status;
@@ -391,7 +394,7 @@ static void take_sample(struct perf_thread *thread, __u32 event, const struct pe
 		region = memphis_region_log_at(perf.log, &thread->session, sample->time_ns);
 	sample->region = region;
 	if (perf.stacks)
-		take_stack(thread->control, &fields);
+		add_stack(thread->control, &fields);
 	if (++perf.pending == BATCH)
 		finish_batch(thread);
 }
@@ -402,16 +405,16 @@ static void count_lost(struct perf_thread *thread, __u64 lost)
 	thread->status->accounting.interrupts += lost;
 }
 
-static void take_record(struct perf_thread *thread, __u32 event, const struct perf_event_header *header)
+static void decode_record(struct perf_thread *thread, __u32 event, const struct perf_event_header *header)
 {
 	count_lost(thread, memphis_perf_lost(&perf.pmu, header));
 	if (header->type == PERF_RECORD_SAMPLE)
-		take_sample(thread, event, header);
+		add_sample(thread, event, header);
 	else if (header->type == PERF_RECORD_THROTTLE)
 		thread->status->accounting.throttled++;
 }
 
-static void collect(struct perf_thread *thread)
+static void collect_thread(struct perf_thread *thread)
 {
 	const struct perf_event_header *header;
 	__u64 now = now_ns();
@@ -423,7 +426,7 @@ static void collect(struct perf_thread *thread)
 	count_lost(thread, memphis_perf_thread_lost(&thread->events));
 	memphis_perf_thread_begin(&thread->events);
 	while ((header = memphis_perf_thread_next(&thread->events, &event)))
-		take_record(thread, event, header);
+		decode_record(thread, event, header);
 	finish_batch(thread);
 	memphis_perf_thread_end(&thread->events);
 	/* Advance the cursors even without a sample, so that the logs do not fill up. */
@@ -434,7 +437,7 @@ static void collect(struct perf_thread *thread)
 		__atomic_store_n(&thread->status->exited, 1, __ATOMIC_RELEASE);
 }
 
-static void collect_all(void)
+static void collect_threads(void)
 {
 	struct perf_thread *thread;
 
@@ -446,12 +449,12 @@ static void collect_all(void)
 	memphis_region_log_at(perf.log, &perf.base, now_ns());
 	for (thread = perf.threads; thread; thread = thread->next)
 		if (!thread->status->exited)
-			collect(thread);
+			collect_thread(thread);
 	memphis_region_log_release(perf.log, perf.base.at);
 	memphis_lock_release(&perf.lock);
 }
 
-static __u64 regions_left_out(void)
+static __u64 count_left_out_regions(void)
 {
 	struct perf_thread *thread;
 	__u64 count;
@@ -464,7 +467,7 @@ static __u64 regions_left_out(void)
 	return count;
 }
 
-static unsigned int descriptors(struct pollfd *fds, unsigned int max)
+static unsigned int list_descriptors(struct pollfd *fds, unsigned int max)
 {
 	struct perf_thread *thread;
 	unsigned int count = 0;
@@ -506,7 +509,7 @@ static void close_perf(void)
 	memphis_lock_release(&perf.lock);
 }
 
-static void forked(void)
+static void handle_fork(void)
 {
 	struct perf_thread *thread, *next;
 
@@ -522,12 +525,12 @@ static void forked(void)
 	perf.pending = 0;
 	memphis_region_log_free(perf.log);
 	perf.log = NULL;
-	sys_unmap(perf.stacks, BATCH * stack_step());
+	sys_unmap(perf.stacks, BATCH * stack_distance());
 	perf.stacks = NULL;
 }
 
 /* Returns the area at `offset`: the offsets that ATTACH returned are addresses, and the session's page is plain memory. */
-static void *map(size_t bytes, UNUSED int protection, __u64 offset, int *error)
+static void *find_area(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *area = offset ? (void *)(uintptr_t)offset : sys_map(bytes);
 
@@ -552,13 +555,13 @@ const struct memphis_backend memphis_perf = {
 	.is_there = memphis_perf_pmu_is_there,
 	.open = open_perf,
 	.close = close_perf,
-	.forked = forked,
-	.request = request,
-	.map = map,
-	.log = log_of,
-	.regions_left_out = regions_left_out,
-	.collect = collect_all,
-	.descriptors = descriptors,
+	.forked = handle_fork,
+	.request = handle_request,
+	.map = find_area,
+	.log = find_log,
+	.regions_left_out = count_left_out_regions,
+	.collect = collect_threads,
+	.descriptors = list_descriptors,
 	.remedy = memphis_perf_pmu_remedy,
 	.shares_descriptors = true,
 	.drops_kernel = drops_kernel,

@@ -76,7 +76,7 @@ static void find_nodes(void)
  * Returns the offset of CLOCK_MONOTONIC in this time namespace; perf uses the host's clock
  * (time_namespaces(7)).
  */
-static __s64 time_offset(void)
+static __s64 read_time_offset(void)
 {
 	struct memphis_text_buffer text = {0};
 	const char *line = NULL;
@@ -90,7 +90,7 @@ static __s64 time_offset(void)
 	return seconds * 1000000000 + ns;
 }
 
-static void describe(struct memphis_perf_pmu *pmu, const char *name, __u32 hardware, __u32 counts)
+static void describe_pmu(struct memphis_perf_pmu *pmu, const char *name, __u32 hardware, __u32 counts)
 {
 	struct memphis_query *query = &pmu->query;
 	struct utsname kernel;
@@ -118,9 +118,9 @@ static void describe_ibs(struct memphis_perf_pmu *pmu)
 	__get_cpuid(IBS_CPUID, &eax, &ebx, &ecx, &edx);
 	if (!(eax & MEMPHIS_IBS_CAP_AVAILABLE))
 		eax = MEMPHIS_IBS_CAP_AVAILABLE | MEMPHIS_IBS_CAP_OP;
-	describe(pmu, IBS_NAME, MEMPHIS_HARDWARE_IBS,
-		 1u << MEMPHIS_COUNT_CYCLES |
-			 (eax & MEMPHIS_IBS_CAP_COUNT_OPS ? 1u << MEMPHIS_COUNT_OPS : 0));
+	describe_pmu(pmu, IBS_NAME, MEMPHIS_HARDWARE_IBS,
+		     1u << MEMPHIS_COUNT_CYCLES |
+			     (eax & MEMPHIS_IBS_CAP_COUNT_OPS ? 1u << MEMPHIS_COUNT_OPS : 0));
 	query->hardware_capabilities = eax;
 	query->period_min = IBS_PERIOD_MIN;
 	query->period_max =
@@ -136,7 +136,7 @@ static void describe_pebs(struct memphis_perf_pmu *pmu)
 {
 	struct memphis_query *query = &pmu->query;
 
-	describe(pmu, PEBS_NAME, MEMPHIS_HARDWARE_PEBS, 1u << MEMPHIS_COUNT_LOADS);
+	describe_pmu(pmu, PEBS_NAME, MEMPHIS_HARDWARE_PEBS, 1u << MEMPHIS_COUNT_LOADS);
 	query->period_min = PEBS_PERIOD_MIN;
 	query->period_max = PEBS_PERIOD_MAX;
 	query->period_step = 1;
@@ -241,7 +241,7 @@ static int try_filter(const struct memphis_perf_pmu *pmu, __u32 event, int leade
 	return 0;
 }
 
-static int try_it(const struct memphis_perf_pmu *pmu, __u32 event)
+static int try_event(const struct memphis_perf_pmu *pmu, __u32 event)
 {
 	struct perf_event_attr attr;
 	int leader, err;
@@ -287,17 +287,17 @@ static void set_remove_on_exec(struct perf_event_attr *attr, bool on)
  * Tries to open an event. Older kernels refuse attributes that they don't support, so these are dropped one
  * by one, the least important first.
  */
-static int try_less_and_less(struct memphis_perf_pmu *pmu, __u32 event)
+static int try_fewer_attributes(struct memphis_perf_pmu *pmu, __u32 event)
 {
-	int err = try_it(pmu, event);
+	int err = try_event(pmu, event);
 
 	if (err == -EINVAL) {
 		pmu->attr.read_format &= ~(__u64)MEMPHIS_PERF_FORMAT_LOST;
-		err = try_it(pmu, event);
+		err = try_event(pmu, event);
 	}
 	if (err == -EINVAL) {
 		set_remove_on_exec(&pmu->attr, false);
-		err = try_it(pmu, event);
+		err = try_event(pmu, event);
 	}
 	return err;
 }
@@ -308,10 +308,10 @@ static int try_less_and_less(struct memphis_perf_pmu *pmu, __u32 event)
  */
 static int try_with_and_without_kernel(struct memphis_perf_pmu *pmu, __u32 event)
 {
-	int err = try_less_and_less(pmu, event);
+	int err = try_fewer_attributes(pmu, event);
 
 	if (err == -EACCES && memphis_perf_pmu_exclude_kernel(pmu))
-		err = try_less_and_less(pmu, event);
+		err = try_fewer_attributes(pmu, event);
 	return err;
 }
 
@@ -352,7 +352,7 @@ static int find_events(struct memphis_perf_pmu *pmu)
 }
 
 /* Returns the index of the PMU that sysfs lists, or ARRAY_SIZE(pmus) if there is none. */
-static size_t find_files(void)
+static size_t find_pmu(void)
 {
 	size_t i;
 
@@ -364,12 +364,12 @@ static size_t find_files(void)
 
 bool memphis_perf_pmu_is_there(void)
 {
-	return find_files() < ARRAY_SIZE(pmus);
+	return find_pmu() < ARRAY_SIZE(pmus);
 }
 
 int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t bytes)
 {
-	size_t i = find_files();
+	size_t i = find_pmu();
 	int err;
 
 	if (i == ARRAY_SIZE(pmus)) {
@@ -395,7 +395,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 		return err;
 	}
 	find_filters(pmu);
-	pmu->time_offset_ns = time_offset();
+	pmu->time_offset_ns = read_time_offset();
 	find_nodes();
 	return 0;
 }

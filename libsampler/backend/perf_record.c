@@ -20,7 +20,7 @@ struct place {
 };
 
 /* Returns the next `bytes` of the record, or NULL if it is too short. */
-static const void *next_bytes(struct place *place, __u64 bytes)
+static const void *read_bytes(struct place *place, __u64 bytes)
 {
 	const char *at = place->at;
 
@@ -32,9 +32,9 @@ static const void *next_bytes(struct place *place, __u64 bytes)
 	return at;
 }
 
-static __u64 next_word(struct place *place)
+static __u64 read_word(struct place *place)
 {
-	const void *at = next_bytes(place, sizeof(__u64));
+	const void *at = read_bytes(place, sizeof(__u64));
 	__u64 word = 0;
 
 	if (at)
@@ -45,10 +45,10 @@ static __u64 next_word(struct place *place)
 /* Reads the instruction pointer from the user's part of a call chain, which the attributes limit to one entry. */
 static __u64 read_chain(struct place *place)
 {
-	__u64 count = next_word(place), ip = 0, word;
+	__u64 count = read_word(place), ip = 0, word;
 
 	for (; count && !place->is_short; count--) {
-		word = next_word(place);
+		word = read_word(place);
 		if (word < PERF_CONTEXT_MAX && !ip)
 			ip = word;
 	}
@@ -57,12 +57,12 @@ static __u64 read_chain(struct place *place)
 
 static void read_raw(struct place *place, struct memphis_perf_fields *fields)
 {
-	const void *at = next_bytes(place, sizeof(fields->raw_bytes));
+	const void *at = read_bytes(place, sizeof(fields->raw_bytes));
 
 	if (!at)
 		return;
 	memcpy(&fields->raw_bytes, at, sizeof(fields->raw_bytes));
-	fields->raw = next_bytes(place, fields->raw_bytes);
+	fields->raw = read_bytes(place, fields->raw_bytes);
 }
 
 /* The registers are missing if no program was interrupted. */
@@ -70,19 +70,19 @@ static void read_registers(struct place *place, __u64 *registers)
 {
 	unsigned int i;
 
-	if (next_word(place) == PERF_SAMPLE_REGS_ABI_NONE)
+	if (read_word(place) == PERF_SAMPLE_REGS_ABI_NONE)
 		return;
 	for (i = 0; i < MEMPHIS_PERF_REGISTERS; i++)
-		registers[i] = next_word(place);
+		registers[i] = read_word(place);
 }
 
 /* Reads the stack. The record has room for as many bytes as the event asks for, of which the last ones may have no contents. */
 static void read_stack(struct place *place, struct memphis_perf_fields *fields)
 {
-	const __u64 room = next_word(place);
+	const __u64 room = read_word(place);
 
-	fields->stack = next_bytes(place, room);
-	fields->stack_bytes = room ? next_word(place) : 0;
+	fields->stack = read_bytes(place, room);
+	fields->stack_bytes = room ? read_word(place) : 0;
 	if (fields->stack_bytes > room)
 		place->is_short = true;
 }
@@ -94,13 +94,13 @@ bool memphis_perf_read_fields(const struct perf_event_header *header, __u64 samp
 
 	memset(fields, 0, sizeof(*fields));
 	if (sample_type & PERF_SAMPLE_IP)
-		fields->ip = next_word(&place);
+		fields->ip = read_word(&place);
 	if (sample_type & PERF_SAMPLE_TIME)
-		fields->time_ns = next_word(&place);
+		fields->time_ns = read_word(&place);
 	if (sample_type & PERF_SAMPLE_ADDR)
-		fields->address = next_word(&place);
+		fields->address = read_word(&place);
 	if (sample_type & PERF_SAMPLE_CPU)
-		fields->cpu = (__u32)next_word(&place);
+		fields->cpu = (__u32)read_word(&place);
 	if (sample_type & PERF_SAMPLE_CALLCHAIN)
 		fields->interrupted_ip = read_chain(&place);
 	if (sample_type & PERF_SAMPLE_RAW)
@@ -110,9 +110,9 @@ bool memphis_perf_read_fields(const struct perf_event_header *header, __u64 samp
 	if (sample_type & PERF_SAMPLE_STACK_USER)
 		read_stack(&place, fields);
 	if (sample_type & PERF_SAMPLE_WEIGHT)
-		fields->weight = next_word(&place);
+		fields->weight = read_word(&place);
 	if (sample_type & PERF_SAMPLE_DATA_SRC)
-		fields->data_src = next_word(&place);
+		fields->data_src = read_word(&place);
 	if (sample_type & PERF_SAMPLE_REGS_INTR)
 		read_registers(&place, fields->sampled);
 	return !place.is_short;
@@ -125,8 +125,8 @@ __u64 memphis_perf_time(const struct perf_event_header *header, __u64 sample_typ
 	if (header->type != PERF_RECORD_SAMPLE)
 		return 0;
 	if (sample_type & PERF_SAMPLE_IP)
-		next_word(&place);
-	return next_word(&place);
+		read_word(&place);
+	return read_word(&place);
 }
 
 static unsigned int decode_ibs(const struct memphis_perf_pmu *pmu, const struct memphis_perf_fields *fields,

@@ -24,7 +24,7 @@ static struct mark marks[MARKS];
 static size_t count;
 
 /* Reads both clocks several times, and returns the pair whose reading took the shortest time. */
-static struct mark take(void)
+static struct mark read_both_clocks(void)
 {
 	struct mark best = {0};
 	__u64 narrowest = UINT64_MAX;
@@ -64,12 +64,12 @@ void memphis_clock_setup(void)
 	memphis_clock_counts = edx >> 8 & 1;
 	if (!memphis_clock_counts || count)
 		return;
-	marks[0] = take();
+	marks[0] = read_both_clocks();
 	count = 1;
 }
 
 /* Drops every other mark to make room; each remaining pair then spans two former intervals. */
-static void thin_out(void)
+static void drop_every_other_mark(void)
 {
 	size_t i;
 
@@ -84,7 +84,7 @@ __u64 memphis_clock_mark(void)
 
 	if (!memphis_clock_counts)
 		return now_ns();
-	mark = take();
+	mark = read_both_clocks();
 	if (mark.stamp <= marks[count - 1].stamp || mark.ns <= marks[count - 1].ns)
 		return marks[count - 1].stamp;
 	/*
@@ -96,7 +96,7 @@ __u64 memphis_clock_mark(void)
 	    mark.ns - marks[count - 2].ns < SPACING_NS)
 		count--;
 	if (count == MARKS)
-		thin_out();
+		drop_every_other_mark();
 	marks[count++] = mark;
 	return mark.stamp;
 }

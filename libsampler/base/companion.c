@@ -297,7 +297,7 @@ int memphis_companion_try(void (*function)(void *), void *data)
 }
 
 /* Prepares the companion, and runs it. All signals are blocked. */
-static void begin(struct memphis_companion *companion)
+static void run_companion(struct memphis_companion *companion)
 {
 	const struct sched_param priority = {0};
 
@@ -328,7 +328,7 @@ static size_t memory_bytes(void)
  * Calls clone(2) with the companion's stack, on which the companion begins by calling the function with the argument that are on top
  * of it. Returns its PID, or -errno.
  */
-static long spawn(struct memphis_companion *companion, __u64 *stack, const __u64 *block)
+static long clone_companion(struct memphis_companion *companion, __u64 *stack, const __u64 *block)
 {
 	register long flags __asm__("rdi") = CLONE_VM | CLONE_FILES | CLONE_UNTRACED | CLONE_SETTLS |
 					     CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
@@ -338,7 +338,7 @@ static long spawn(struct memphis_companion *companion, __u64 *stack, const __u64
 	long result = SYS_clone;
 
 	stack[-1] = (__u64)(uintptr_t)companion;
-	stack[-2] = (__u64)(uintptr_t)begin;
+	stack[-2] = (__u64)(uintptr_t)run_companion;
 	top = stack - 2;
 	__asm__ volatile("syscall\n\t"
 			 "test %%eax, %%eax\n\t"
@@ -369,10 +369,10 @@ bool memphis_companion_is_apart(void)
 }
 
 /*
- * Returns true if the program may need all processes that its user may have. The number of the user's processes is not known, but
- * not larger than that of all.
+ * Returns true if the user's limit of processes is low, so that the program may need all of them. The number
+ * of the user's processes is unknown, but at most that of all processes.
  */
-static bool is_scarce(void)
+static bool are_processes_scarce(void)
 {
 	struct rlimit limit;
 	struct sysinfo info;
@@ -414,7 +414,7 @@ int memphis_companion_start_forked(struct memphis_companion *companion)
 	companion->program = current.self ? current.self->program : getpid();
 	if (is_valgrind)
 		return -ENOSYS;
-	if (is_scarce())
+	if (are_processes_scarce())
 		return -EDQUOT;
 	if (!memory)
 		memory = sys_map(memory_bytes());
@@ -438,8 +438,8 @@ int memphis_companion_start_forked(struct memphis_companion *companion)
 		atomic_store(&companions, companion);
 	}
 	atomic_store(&companion->followed, atomic_load(&follow.asked));
-	result = spawn(companion, (__u64 *)(memory + GUARD_BYTES + FAULT_BYTES + STACK_BYTES),
-		       (const __u64 *)block);
+	result = clone_companion(companion, (__u64 *)(memory + GUARD_BYTES + FAULT_BYTES + STACK_BYTES),
+				 (const __u64 *)block);
 	/* A signal to the program's group may come before the companion runs: it would stop the companion, and the program would get a SIGCHLD. */
 	if (result > 0)
 		sys_call(SYS_setpgid, result, result, 0, 0, 0, 0);

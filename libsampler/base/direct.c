@@ -9,7 +9,7 @@
 struct memphis_stand_ins memphis_stand_ins;
 
 /* Returns the result of a system call as the C library does. */
-static long result_of(long result)
+static long convert_result(long result)
 {
 	if (!sys_error(result))
 		return result;
@@ -17,7 +17,8 @@ static long result_of(long result)
 	return -1;
 }
 
-#define CALL(number, a, b, c, d) result_of(sys_call(number, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0))
+#define CALL(number, a, b, c, d) \
+	convert_result(sys_call(number, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0))
 
 #define DEFINE(result, name, parameters, ...)     \
 	result name parameters                    \

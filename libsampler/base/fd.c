@@ -26,7 +26,7 @@ static MEMPHIS_AT_FORK atomic_bool is_raised;
  * Spins for the flag. Returns false after TRIES attempts, since its holder may be blocked or may be the code
  * that this signal handler has interrupted.
  */
-static bool may_raise(void)
+static bool take_raise_flag(void)
 {
 	int i;
 
@@ -43,7 +43,7 @@ void memphis_fd_forked(void)
 	atomic_store(&is_raised, false);
 }
 
-static bool is_same(const struct rlimit *a, const struct rlimit *b)
+static bool is_same_limit(const struct rlimit *a, const struct rlimit *b)
 {
 	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
 }
@@ -52,11 +52,11 @@ static bool is_same(const struct rlimit *a, const struct rlimit *b)
  * Sets the limit to `limit` if it is still `ours`. If the program has set another value in the meantime,
  * restores that value.
  */
-static void put_back(const struct rlimit *limit, const struct rlimit *ours)
+static void restore_limit(const struct rlimit *limit, const struct rlimit *ours)
 {
 	struct rlimit expected = *ours, wanted = *limit, found;
 
-	while (!prlimit(0, RLIMIT_NOFILE, &wanted, &found) && !is_same(&found, &expected)) {
+	while (!prlimit(0, RLIMIT_NOFILE, &wanted, &found) && !is_same_limit(&found, &expected)) {
 		expected = wanted;
 		wanted = found;
 	}
@@ -75,7 +75,7 @@ static struct rlimit raised_limit(const struct rlimit *before)
 
 int memphis_fd_raise(struct rlimit *before)
 {
-	const bool may = may_raise();
+	const bool may = take_raise_flag();
 	struct rlimit more, found;
 	rlim_t limit;
 
@@ -84,8 +84,8 @@ int memphis_fd_raise(struct rlimit *before)
 	limit = before->rlim_cur;
 	more = raised_limit(before);
 	if (may && limit <= PLENTY && limit < before->rlim_max && !prlimit(0, RLIMIT_NOFILE, &more, &found)) {
-		if (!is_same(&found, before))
-			put_back(&found, &more);
+		if (!is_same_limit(&found, before))
+			restore_limit(&found, &more);
 		return (int)limit;
 	}
 	if (may)
@@ -102,7 +102,7 @@ void memphis_fd_restore(const struct rlimit *before)
 
 	if (before->rlim_cur == before->rlim_max)
 		return;
-	put_back(before, &ours);
+	restore_limit(before, &ours);
 	atomic_store(&is_raised, false);
 	errno = saved;
 }

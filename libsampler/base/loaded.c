@@ -36,8 +36,9 @@ static struct dl_phdr_info describe_program(const struct link_map *map)
 }
 
 /*
- * Returns the ELF header of an object, or NULL. It is at the difference between the object's addresses and those in its file, which is 0 if the
- * file has fixed addresses: then it is in one of the pages before the dynamic section, some of which may not be mapped.
+ * Returns the ELF header of an object, or NULL. The header is at the load address, the difference between
+ * addresses in memory and in the file. If the file has fixed addresses, this difference is 0; the header is
+ * then in one of the pages before the dynamic section, some of which may not be mapped.
  */
 static const ElfW(Ehdr) * header_of(const struct link_map *map)
 {
@@ -54,7 +55,7 @@ static const ElfW(Ehdr) * header_of(const struct link_map *map)
 }
 
 /* Describes an object. Returns false if it has no header. */
-static bool describe(const struct link_map *map, struct dl_phdr_info *info)
+static bool describe_object(const struct link_map *map, struct dl_phdr_info *info)
 {
 	const ElfW(Ehdr) *header = header_of(map);
 
@@ -70,7 +71,7 @@ static bool describe(const struct link_map *map, struct dl_phdr_info *info)
 	return true;
 }
 
-static const struct link_map *first_map(void)
+static const struct link_map *find_first_map(void)
 {
 	return &_r_debug ? __atomic_load_n(&_r_debug.r_map, __ATOMIC_ACQUIRE) : NULL;
 }
@@ -81,9 +82,9 @@ bool memphis_loaded_extent(const struct link_map *map, __u64 *low, __u64 *high)
 	const ElfW(Phdr) * part;
 	__u64 start;
 
-	if (map == first_map())
+	if (map == find_first_map())
 		info = describe_program(map);
-	else if (!describe(map, &info))
+	else if (!describe_object(map, &info))
 		return false;
 	*low = UINT64_MAX;
 	*high = 0;
@@ -97,16 +98,16 @@ bool memphis_loaded_extent(const struct link_map *map, __u64 *low, __u64 *high)
 	return *low < *high;
 }
 
-static void walk(void *data)
+static void walk_objects(void *data)
 {
 	const size_t size = offsetof(struct dl_phdr_info, dlpi_adds);
-	const struct link_map *map = first_map();
+	const struct link_map *map = find_first_map();
 	struct dl_phdr_info info = describe_program(map);
 	struct walk *walk = data;
 
 	walk->result = walk->visit(&info, size, walk->data);
 	for (map = map ? map->l_next : NULL; map && !walk->result; map = map->l_next)
-		if (describe(map, &info))
+		if (describe_object(map, &info))
 			walk->result = walk->visit(&info, size, walk->data);
 }
 
@@ -116,16 +117,16 @@ int memphis_loaded_each(int (*visit)(struct dl_phdr_info *, size_t, void *), voi
 
 	if (!memphis_companion_is_self())
 		return dl_iterate_phdr(visit, data);
-	return memphis_companion_try(walk, &it) ? -EFAULT : it.result;
+	return memphis_companion_try(walk_objects, &it) ? -EFAULT : it.result;
 }
 
-static void add_up(void *data)
+static void digest_objects(void *data)
 {
 	const struct link_map *map;
 	__u64 *sum = data;
 
 	*sum = 0;
-	for (map = first_map(); map; map = map->l_next)
+	for (map = find_first_map(); map; map = map->l_next)
 		*sum = (*sum ^ (uintptr_t)map ^ map->l_addr ^ (uintptr_t)map->l_ld) * 0x9fb21c651e98df25u + 1;
 }
 
@@ -150,7 +151,7 @@ __u64 memphis_loaded_version(void)
 	struct memphis_loads counts;
 
 	if (memphis_companion_is_self()) {
-		memphis_companion_try(add_up, &version);
+		memphis_companion_try(digest_objects, &version);
 		return version;
 	}
 	counts = memphis_loaded_counts();

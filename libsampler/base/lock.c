@@ -5,7 +5,7 @@
 #define LOOK_NS 20000000u /* interval at which a waiting task looks whether the holder still exists */
 
 /* Returns true if the holder that the word of the lock names has ended. */
-static bool has_ended(__u32 word)
+static bool has_holder_ended(__u32 word)
 {
 	const pid_t companion = (pid_t)(word / MEMPHIS_LOCK_PID);
 
@@ -19,7 +19,7 @@ bool memphis_lock_take_over(struct memphis_lock *lock)
 	__u32 word = atomic_load_explicit(&lock->word, memory_order_relaxed);
 	const __u32 taken = memphis_lock_word() | (word & MEMPHIS_LOCK_AWAITED);
 	int saved = errno;
-	bool ended = word && has_ended(word);
+	bool ended = word && has_holder_ended(word);
 
 	errno = saved;
 	return ended && atomic_compare_exchange_strong_explicit(&lock->word, &word, taken,

@@ -89,7 +89,7 @@ static void write_text(int fd, const char *text)
 }
 
 /* Stores the text for memphis_say_untold(), unless another text is stored already. */
-static void leave_untold(const char *text)
+static void store_untold(const char *text)
 {
 	int nothing = NOTHING;
 
@@ -111,7 +111,7 @@ void memphis_say(const char *format, ...)
 	if (fd >= 0)
 		write_text(fd, text);
 	else if (memphis_companion_is_self())
-		leave_untold(text);
+		store_untold(text);
 	if (fd > STDERR_FILENO)
 		close(fd);
 	errno = saved;

@@ -13,32 +13,32 @@ struct table {
 };
 
 /* The dynamic loader has already added the load address to these entries, unless the section is read-only. */
-static const void *pointer(const struct link_map *map, const ElfW(Dyn) * entry)
+static const void *entry_address(const struct link_map *map, const ElfW(Dyn) * entry)
 {
 	return (const void *)(entry->d_un.d_ptr < map->l_addr ? map->l_addr + entry->d_un.d_ptr
 							      : entry->d_un.d_ptr);
 }
 
-static struct table table_of(const struct link_map *map)
+static struct table find_symbol_table(const struct link_map *map)
 {
 	struct table table = {0};
 	const ElfW(Dyn) * entry;
 
 	for (entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
-			table.symbols = pointer(map, entry);
+			table.symbols = entry_address(map, entry);
 		else if (entry->d_tag == DT_STRTAB)
-			table.names = pointer(map, entry);
+			table.names = entry_address(map, entry);
 		else if (entry->d_tag == DT_GNU_HASH)
-			table.gnu_hash = pointer(map, entry);
+			table.gnu_hash = entry_address(map, entry);
 		else if (entry->d_tag == DT_HASH)
-			table.hash = pointer(map, entry);
+			table.hash = entry_address(map, entry);
 	}
 	return table;
 }
 
 /* Returns the symbol if it is defined and has the name, else NULL. */
-static const ElfW(Sym) * check(const struct table *table, __u32 number, const char *name)
+static const ElfW(Sym) * match_symbol(const struct table *table, __u32 number, const char *name)
 {
 	const ElfW(Sym) *symbol = &table->symbols[number];
 
@@ -64,7 +64,7 @@ static const ElfW(Sym) * find_by_gnu_hash(const struct table *table, const char 
 	number = count ? buckets[hash % count] : 0;
 	for (; number >= first && number && !found; number++) {
 		if ((hashes[number - first] | 1) == (hash | 1))
-			found = check(table, number, name);
+			found = match_symbol(table, number, name);
 		if (hashes[number - first] & 1)
 			break;
 	}
@@ -73,7 +73,7 @@ static const ElfW(Sym) * find_by_gnu_hash(const struct table *table, const char 
 
 const void *memphis_symbol_find(const struct link_map *map, const char *name)
 {
-	const struct table table = table_of(map);
+	const struct table table = find_symbol_table(map);
 	const ElfW(Sym) *found = NULL;
 	__u32 number;
 
@@ -84,6 +84,6 @@ const void *memphis_symbol_find(const struct link_map *map, const char *name)
 	/* The second word of DT_HASH is the number of symbols. */
 	else
 		for (number = 1; table.hash && number < table.hash[1] && !found; number++)
-			found = check(&table, number, name);
+			found = match_symbol(&table, number, name);
 	return found ? (const void *)(map->l_addr + found->st_value) : NULL;
 }

@@ -11,7 +11,7 @@
 #include "base/text.h"
 
 /* Makes room for `bytes` more bytes and a NUL. Returns 0 or the buffer's error. */
-static int reserve(struct memphis_text_buffer *text, size_t bytes)
+static int reserve_bytes(struct memphis_text_buffer *text, size_t bytes)
 {
 	size_t size = text->size ? text->size : 4096;
 	char *data;
@@ -44,7 +44,7 @@ void memphis_text_add(struct memphis_text_buffer *text, const char *format, ...)
 	va_start(args, format);
 	length = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	if (length < 0 || reserve(text, (size_t)length))
+	if (length < 0 || reserve_bytes(text, (size_t)length))
 		return;
 	va_start(args, format);
 	vsnprintf(text->data + text->used, (size_t)length + 1, format, args);
@@ -58,7 +58,7 @@ void memphis_text_value(struct memphis_text_buffer *text, const char *value, siz
 {
 	size_t i;
 
-	if (reserve(text, 2 * length + 1))
+	if (reserve_bytes(text, 2 * length + 1))
 		return;
 	for (i = 0; i < length; i++) {
 		if (value[i] == '\n' || value[i] == '\\')
@@ -108,7 +108,7 @@ int memphis_text_read(struct memphis_text_buffer *text, const char *path)
 	if (fd < 0)
 		return -errno;
 	for (;;) {
-		err = reserve(text, 65536);
+		err = reserve_bytes(text, 65536);
 		if (err)
 			break;
 		got = read(fd, text->data + text->used, text->size - text->used - 1);

@@ -26,7 +26,7 @@
 #define ENDED_PER_PASS 256   /* a record and a ring have some 20 KB */
 
 /* Returns 1 if the backend has no room for another thread or for its ring. */
-static int is_full(int err)
+static int lacks_room(int err)
 {
 	return err == -EDQUOT || err == -ENOSPC;
 }
@@ -85,7 +85,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread_record *
 	memphis_lock_take(&s->lock);
 	if (s->state == MEMPHIS_SESSION_READY && self->attachment <= MEMPHIS_ATTACH_WAITS &&
 	    s->identity.pid == getpid() && memphis_attach(self)) {
-		again = is_full(self->attach_error) && !last;
+		again = lacks_room(self->attach_error) && !last;
 		if (again) {
 			defer_attach(s, self);
 		} else {
@@ -219,7 +219,7 @@ static __u64 read_list(void)
  * Reads the list, which is complete if no thread was created or ended meanwhile. Otherwise it will be read
  * again soon.
  */
-static void reread(__u64 now, pid_t last, __u64 links, __u64 next_ns)
+static void reread_list(__u64 now, pid_t last, __u64 links, __u64 next_ns)
 {
 	__u64 count = read_list();
 
@@ -228,7 +228,7 @@ static void reread(__u64 now, pid_t last, __u64 links, __u64 next_ns)
 	known.reread_due_ns = now + next_ns;
 }
 
-static void ask_for_tids(pid_t from, pid_t to)
+static void attach_tids(pid_t from, pid_t to)
 {
 	pid_t tid;
 
@@ -251,11 +251,11 @@ static void find_newcomers(__u64 now, pid_t last, __u64 links)
 	if (!known.settled || last < known.settled || (__u64)(last - known.settled) > PROBES + links) {
 		known.settled = known.read = last;
 		known.read_ns = now;
-		reread(now, last, links, SETTLE_NS);
+		reread_list(now, last, links, SETTLE_NS);
 	} else {
-		ask_for_tids(known.settled + 1, last);
+		attach_tids(known.settled + 1, last);
 		if (now >= known.reread_due_ns || (last == known.last && links > known.links))
-			reread(now, last, links, REREAD_NS);
+			reread_list(now, last, links, REREAD_NS);
 	}
 	if (now - known.read_ns >= SETTLE_NS) {
 		known.settled = known.read;

@@ -28,7 +28,7 @@
 #define WAIT_FOR_MAX 1024
 
 /* Returns 1 if the address space for which /proc/PID/environ was opened still exists: the file can then be read. */
-static int reads_something(int memory)
+static int has_memory(int memory)
 {
 	char byte;
 
@@ -147,7 +147,7 @@ static void allow_descriptors(void)
 }
 
 /* Returns 0 if any thread is attached, else the -errno that explains why none could be. */
-static int why_no_thread(const struct memphis_session *s)
+static int attach_error(const struct memphis_session *s)
 {
 	const struct memphis_thread_record *thread;
 	int err = -ESRCH;
@@ -165,7 +165,7 @@ static int why_no_thread(const struct memphis_session *s)
  * Updates the process's CPU time, which includes threads that were never seen. If the process has ended,
  * keeps the last value.
  */
-static void take_cpu_time(struct memphis_session *s)
+static void update_cpu_time(struct memphis_session *s)
 {
 	static __u64 before;
 	struct timespec time;
@@ -178,7 +178,7 @@ static void take_cpu_time(struct memphis_session *s)
 	s->activity.cpu_ns = (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec - before;
 }
 
-static int begin(struct memphis_session *s)
+static int begin_attachment(struct memphis_session *s)
 {
 	int err;
 
@@ -194,14 +194,14 @@ static int begin(struct memphis_session *s)
 		memphis_session_fail("memory for the file writer", -err, "free some");
 		goto fail;
 	}
-	take_cpu_time(s);
+	update_cpu_time(s);
 	memphis_counters_start(s);
 	err = memphis_session_switch_on(s);
 	if (err) {
 		memphis_session_fail("start of sampling", -err, memphis_backend_remedy(-err));
 		goto fail;
 	}
-	err = why_no_thread(s);
+	err = attach_error(s);
 	if (err == -EEXIST) {
 		refuse_sampled(s);
 		goto fail;
@@ -236,25 +236,25 @@ static int has_executed(void)
 static int wait_and_drain(struct memphis_session *s, int stop, int process)
 {
 	struct pollfd fds[WAIT_FOR_MAX] = {{.fd = stop, .events = POLLIN}, {.fd = process, .events = POLLIN}};
-	int had_memory = reads_something(s->identity.memory);
+	int had_memory = has_memory(s->identity.memory);
 	unsigned int count;
 
 	for (;;) {
 		count = 2 + memphis_backend->descriptors(fds + 2, WAIT_FOR_MAX - 2);
 		poll(fds, count, INTERVAL_MS);
-		take_cpu_time(s);
+		update_cpu_time(s);
 		if (fds[1].revents)
 			return MEMPHIS_WATCHED_ENDED;
 		if (fds[0].revents)
 			return MEMPHIS_WATCHED_STOPPED;
-		if (had_memory && !reads_something(s->identity.memory) && has_executed())
+		if (had_memory && !has_memory(s->identity.memory) && has_executed())
 			return MEMPHIS_WATCHED_EXECUTED;
 		memphis_newcomers_pass();
 		memphis_output_pass(0);
 	}
 }
 
-static void finish(struct memphis_session *s)
+static void finish_attachment(struct memphis_session *s)
 {
 	struct pollfd device;
 
@@ -282,12 +282,12 @@ PUBLIC int memphis_watch(pid_t pid, int stop, void (*begun)(unsigned int))
 	 * the process has ended.
 	 */
 	process = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (begin(s))
+	if (begin_attachment(s))
 		return MEMPHIS_WATCHED_FAILED;
 	if (begun)
 		begun(s->threads_attached);
 	how = wait_and_drain(s, stop, process);
-	finish(s);
+	finish_attachment(s);
 	return how;
 }
 

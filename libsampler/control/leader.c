@@ -50,7 +50,7 @@ static __attribute__((noinline)) void end_times(struct memphis_thread_record *se
 }
 
 /* Returns true if this was the last open caliper of the process. */
-static __attribute__((noinline)) int leave(struct memphis_thread_record *self)
+static __attribute__((noinline)) int close_outermost(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
 	int last;
@@ -70,7 +70,7 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread_rec
 	end_times(self);
 	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
 	/* Switching sampling off is part of the caliper: until then, samples have its region. */
-	if (leave(self))
+	if (close_outermost(self))
 		memphis_session_stop(0);
 	memphis_stamp(self, NULL);
 	errno = saved;

@@ -169,7 +169,7 @@ void memphis_session_abandon(struct memphis_session *s)
 }
 
 /* Stops the backend, and adds to the time of sampling. */
-static void stop(struct memphis_session *s)
+static void stop_backend(struct memphis_session *s)
 {
 	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
 	s->activity.last_ns = now_ns();
@@ -194,13 +194,13 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 		atomic_store(&memphis_hot.sampling, 1);
 		return 0;
 	}
-	stop(s);
+	stop_backend(s);
 	s->control->region = 0;
 	return MEMPHIS_DRAIN_SETTINGS;
 }
 
 /* Called by the drain when no thread of the program exists any more: switches sampling off permanently. */
-static void program_ended(void)
+static void on_program_end(void)
 {
 	struct memphis_session *s = &memphis_session;
 
@@ -213,7 +213,7 @@ static void program_ended(void)
 static const struct memphis_drain_ops ops = {
 	.begin = memphis_session_start,
 	.before_pass = memphis_newcomers_pass,
-	.program_ended = program_ended,
+	.program_ended = on_program_end,
 };
 
 int memphis_session_defer(bool was_forked)
@@ -238,7 +238,7 @@ bool memphis_session_is_deferred(void)
  * Opens the device: the state becomes READY, with sampling on, or DEAD. `self` is the calling thread; NULL in the drain, which is no thread
  * of the program and attaches all threads later, as if they were new. The caller holds the lock.
  */
-static int prepare(struct memphis_session *s, struct memphis_thread_record *self)
+static int prepare_session(struct memphis_session *s, struct memphis_thread_record *self)
 {
 	int fresh = MEMPHIS_SESSION_FRESH;
 	int err;
@@ -335,7 +335,7 @@ int memphis_session_start(void)
 		} else {
 			memphis_signals_hold(&held);
 			s->output.stage.lock = &s->lock;
-			err = prepare(s, self);
+			err = prepare_session(s, self);
 			memphis_signals_release(&held);
 		}
 	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {
@@ -377,7 +377,7 @@ leave:
 }
 
 /* Returns true if this process can be sampled, as far as is known. */
-static bool is_possible(const struct memphis_session *s)
+static bool can_be_sampled(const struct memphis_session *s)
 {
 	return s->state == MEMPHIS_SESSION_FRESH || s->state == MEMPHIS_SESSION_READY;
 }
@@ -390,13 +390,13 @@ int memphis_session_pause(void)
 
 	cancel = memphis_enter();
 	memphis_lock_take(&s->lock);
-	if (is_possible(s)) {
+	if (can_be_sampled(s)) {
 		s->activity.pauses += !s->activity.paused;
 		s->activity.paused = 1;
 		err = 0;
 	}
 	if (!err && atomic_exchange(&memphis_hot.sampling, 0)) {
-		stop(s);
+		stop_backend(s);
 		what = MEMPHIS_DRAIN_SETTINGS;
 	}
 	memphis_lock_release(&s->lock);
@@ -412,7 +412,7 @@ int memphis_session_resume(void)
 
 	cancel = memphis_enter();
 	memphis_lock_take(&s->lock);
-	if (is_possible(s)) {
+	if (can_be_sampled(s)) {
 		s->activity.paused = 0;
 		err = 0;
 	}

@@ -12,7 +12,7 @@
 
 static MEMPHIS_AT_FORK _Atomic int readers, paused;
 
-static inline __u64 mix(__u64 digest, __u64 value)
+static inline __u64 mix_digest(__u64 digest, __u64 value)
 {
 	return (digest ^ value) * 0x9fb21c651e98df25u;
 }
@@ -23,7 +23,8 @@ static inline __u64 mix(__u64 digest, __u64 value)
  */
 static int digest_threads(__u64 *digest)
 {
-	__u64 sum = mix(atomic_load(&memphis_names_given), atomic_load(&memphis_session.threads_attached));
+	__u64 sum =
+		mix_digest(atomic_load(&memphis_names_given), atomic_load(&memphis_session.threads_attached));
 	const struct memphis_status *status;
 	struct memphis_thread_record *thread;
 	int count = 0;
@@ -34,8 +35,8 @@ static int digest_threads(__u64 *digest)
 			continue;
 		if (++count > THREADS_MAX || __atomic_load_n(&status->sequence, __ATOMIC_ACQUIRE) & 1)
 			return 0;
-		sum = mix(sum, (__u64)(uintptr_t)status);
-		sum = mix(sum, __atomic_load_n(&status->head, __ATOMIC_ACQUIRE));
+		sum = mix_digest(sum, (__u64)(uintptr_t)status);
+		sum = mix_digest(sum, __atomic_load_n(&status->head, __ATOMIC_ACQUIRE));
 	}
 	*digest = sum;
 	return 1;

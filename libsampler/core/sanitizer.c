@@ -28,7 +28,7 @@ static const struct memphis_sanitizer address = {
 	"link it with -lmemphis and start it with MEMPHIS_RECORD=all instead of memphis record, or build it without -fsanitize=address"};
 
 /* Returns the load address of the object that contains `address_in`, or 0 if unknown. */
-static __u64 object_of(const void *address_in)
+static __u64 find_object(const void *address_in)
 {
 	Dl_info info;
 
@@ -36,7 +36,7 @@ static __u64 object_of(const void *address_in)
 }
 
 /* The loader's list is in the order of symbol look-up; the program itself comes first. */
-static bool is_behind(void (*init)(void))
+static bool is_runtime_behind(void (*init)(void))
 {
 	const struct link_map *map;
 	const void *pointer;
@@ -45,8 +45,8 @@ static bool is_behind(void (*init)(void))
 	memcpy(&pointer, &init, sizeof(pointer));
 	if (!init || !memphis_is_shared)
 		return false;
-	own = object_of(&thread);
-	other = object_of(pointer);
+	own = find_object(&thread);
+	other = find_object(pointer);
 	for (map = _r_debug.r_map; map; map = map->l_next) {
 		if (map->l_addr == other)
 			return false;
@@ -62,20 +62,20 @@ static bool is_behind(void (*init)(void))
 
 bool memphis_sanitizer_is_behind(void)
 {
-	return is_behind(__tsan_init) || is_behind(__asan_init);
+	return is_runtime_behind(__tsan_init) || is_runtime_behind(__asan_init);
 }
 
 const struct memphis_sanitizer *memphis_sanitizer(void)
 {
 	if (__tsan_init)
 		return &thread;
-	return is_behind(__asan_init) ? &address : NULL;
+	return is_runtime_behind(__asan_init) ? &address : NULL;
 }
 
 extern char **environ;
 
 /* Does not call the C library, whose functions may be interposed by a sanitizer that is not initialised yet. */
-static bool is_set(const char *assignment)
+static bool has_assignment(const char *assignment)
 {
 	char **variable;
 	size_t i;
@@ -89,7 +89,7 @@ static bool is_set(const char *assignment)
 	return false;
 }
 
-static void put(const char *text)
+static void write_message(const char *text)
 {
 	size_t length = 0;
 
@@ -103,12 +103,12 @@ void memphis_sanitizer_report(void)
 {
 	const struct memphis_sanitizer *sanitizer = memphis_sanitizer();
 
-	if (!sanitizer || is_set("MEMPHIS_DISABLE=1") ||
-	    !(is_set("MEMPHIS_RECORD=all") || is_set("MEMPHIS_RECORD=at-once")))
+	if (!sanitizer || has_assignment("MEMPHIS_DISABLE=1") ||
+	    !(has_assignment("MEMPHIS_RECORD=all") || has_assignment("MEMPHIS_RECORD=at-once")))
 		return;
-	put("memphis: not sampling: ");
-	put(sanitizer->problem);
-	put("; ");
-	put(sanitizer->remedy);
-	put("\n");
+	write_message("memphis: not sampling: ");
+	write_message(sanitizer->problem);
+	write_message("; ");
+	write_message(sanitizer->remedy);
+	write_message("\n");
 }

@@ -62,10 +62,11 @@ static void find_stack(struct memphis_thread_record *thread)
 }
 
 /*
- * Completes the record: finds the stack and registers the destructor, which allocates if the program had many keys before. Of a thread with
- * a stack that the C library does not know, nothing is found.
+ * Completes the record: finds the stack and registers the destructor. Registering allocates memory if the
+ * program had created many keys before. If the C library does not know the stack of the thread, its bounds
+ * stay unknown.
  */
-static void complete(struct memphis_thread_record *thread)
+static void complete_record(struct memphis_thread_record *thread)
 {
 	thread->complete = true;
 	if (thread->tid != memphis_proc_pid())
@@ -74,18 +75,18 @@ static void complete(struct memphis_thread_record *thread)
 		pthread_setspecific(key, thread);
 }
 
-static struct memphis_thread_record **bucket(pid_t tid)
+static struct memphis_thread_record **find_bucket(pid_t tid)
 {
 	return &by_tid[(__u32)tid % BUCKETS];
 }
 
-static void push(struct memphis_thread_record **chain, struct memphis_thread_record *thread)
+static void push_record(struct memphis_thread_record **chain, struct memphis_thread_record *thread)
 {
 	thread->link = *chain;
 	*chain = thread;
 }
 
-static void remove_from(struct memphis_thread_record **chain, const struct memphis_thread_record *thread)
+static void remove_record(struct memphis_thread_record **chain, const struct memphis_thread_record *thread)
 {
 	while (*chain != thread)
 		chain = &(*chain)->link;
@@ -93,7 +94,7 @@ static void remove_from(struct memphis_thread_record **chain, const struct memph
 }
 
 /* Creates a record for the tid, or reuses a free one, and adds it to the list. The caller holds the lock. */
-static struct memphis_thread_record *make(pid_t tid)
+static struct memphis_thread_record *make_record(pid_t tid)
 {
 	struct memphis_thread_record *thread = spare;
 
@@ -116,7 +117,7 @@ static struct memphis_thread_record *make(pid_t tid)
 	thread->start_ns = now_ns();
 	atomic_init(&thread->control, &thread->own_page);
 	memphis_events_init(&thread->events);
-	push(bucket(tid), thread);
+	push_record(find_bucket(tid), thread);
 	atomic_store(&thread->done, 0);
 	return thread;
 }
@@ -130,11 +131,11 @@ struct memphis_thread_record *memphis_thread_first(void)
  * Finds the record of a running thread by its tid; with `leaving`, also of a thread that has announced its
  * end. The caller holds the lock.
  */
-static struct memphis_thread_record *search(pid_t tid, bool leaving)
+static struct memphis_thread_record *search_record(pid_t tid, bool leaving)
 {
 	struct memphis_thread_record *thread;
 
-	for (thread = *bucket(tid); thread; thread = thread->link)
+	for (thread = *find_bucket(tid); thread; thread = thread->link)
 		if (thread->tid == tid && !(thread->status && thread->status->exited) &&
 		    (!atomic_load(&thread->ended) || (leaving && atomic_load(&thread->owned))))
 			return thread;
@@ -146,11 +147,11 @@ struct memphis_thread_record *memphis_thread_find(pid_t tid)
 	struct memphis_thread_record *thread;
 
 	memphis_lock_take(&list_lock);
-	thread = search(tid, false);
+	thread = search_record(tid, false);
 	if (!thread)
-		thread = search(tid, true);
+		thread = search_record(tid, true);
 	if (!thread)
-		thread = make(tid);
+		thread = make_record(tid);
 	memphis_lock_release(&list_lock);
 	return thread;
 }
@@ -164,7 +165,7 @@ bool memphis_thread_is_gone(const struct memphis_thread_record *thread)
 	if (!atomic_load(&thread->ended) || !atomic_load(&thread->owned))
 		return atomic_load(&thread->ended);
 	memphis_lock_take(&list_lock);
-	replaced = search(thread->tid, false) != NULL;
+	replaced = search_record(thread->tid, false) != NULL;
 	memphis_lock_release(&list_lock);
 	return replaced || memphis_proc_lacks_thread(thread->tid);
 }
@@ -208,8 +209,8 @@ void memphis_thread_retire(struct memphis_thread_record *thread)
 	memphis_mpi_sums_close(&thread->mpi);
 	memphis_mpi_events_close(&thread->mpi_events);
 	memphis_lock_take(&list_lock);
-	remove_from(bucket(thread->tid), thread);
-	push(&spare, thread);
+	remove_record(find_bucket(thread->tid), thread);
+	push_record(&spare, thread);
 	atomic_store(&thread->done, 1);
 	memphis_lock_release(&list_lock);
 }
@@ -228,7 +229,7 @@ static void on_thread_exit(void *value)
 		if (thread->complete)
 			pthread_setspecific(key, thread);
 		else
-			complete(thread);
+			complete_record(thread);
 		memphis_leave(cancel);
 		return;
 	}
@@ -255,13 +256,13 @@ static struct memphis_thread_record *assign_record(void)
 	/* A child of vfork(2) gets no record: it shares thread-local variables with its parent, whose record this would replace. */
 	if (getpid() != memphis_proc_pid() && !memphis_is_copy())
 		return NULL;
-	thread = search(tid, false);
+	thread = search_record(tid, false);
 	/*
 	 * A record that is already owned belongs to an earlier thread with this tid, whose end the drain has
 	 * not noticed yet.
 	 */
 	if (!thread || atomic_load(&thread->owned))
-		thread = make(tid);
+		thread = make_record(tid);
 	if (!thread)
 		return NULL;
 	atomic_store(&thread->owned, 1);
@@ -317,7 +318,7 @@ struct memphis_thread_record *memphis_thread_self(void)
 		memphis_lock_release(&list_lock);
 	}
 	if (thread)
-		complete(thread);
+		complete_record(thread);
 	sys_signals(signals);
 	memphis_leave(cancel);
 	return thread;
@@ -425,6 +426,6 @@ void memphis_thread_forked(bool past_handlers)
 			thread->tid = sys_gettid();
 		else
 			atomic_store(&thread->ended, 1);
-		push(thread->done ? &spare : bucket(thread->tid), thread);
+		push_record(thread->done ? &spare : find_bucket(thread->tid), thread);
 	}
 }

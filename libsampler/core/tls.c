@@ -40,7 +40,7 @@ static MEMPHIS_AT_FORK struct memphis_lock known_lock;
 /* 0: not verified yet; 1: the vectors have the expected layout; -1: they do not. */
 static _Atomic int vectors;
 
-static int list(struct dl_phdr_info *info, size_t size, void *data)
+static int list_module(struct dl_phdr_info *info, size_t size, void *data)
 {
 	__u64 object = UINT64_MAX, bytes = 0, start;
 	struct module *found = data;
@@ -69,7 +69,7 @@ static int list(struct dl_phdr_info *info, size_t size, void *data)
  * Copies memory of a thread. If it is `safe` (the calling thread's own), reads it directly. Else the thread may end and its memory be
  * unmapped at any time, so that the kernel copies it. Returns 0 or -EFAULT.
  */
-static int copy(__u64 from, void *to, size_t bytes, bool safe)
+static int copy_memory(__u64 from, void *to, size_t bytes, bool safe)
 {
 	if (safe) {
 		memcpy(to, (const void *)(uintptr_t)from, bytes);
@@ -90,16 +90,16 @@ static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 	size_t count = MEMPHIS_TLS_MODULES, i, j, part;
 
 	memset(blocks, 0, MEMPHIS_TLS_MODULES * sizeof(*blocks));
-	if (copy(pointer, block, sizeof(block), safe) || block[0] != pointer)
+	if (copy_memory(pointer, block, sizeof(block), safe) || block[0] != pointer)
 		return -EFAULT;
 	/* The entry before the first one contains the number of the last entry. */
-	if (copy(block[1] - sizeof(struct entry), &length, sizeof(length), safe))
+	if (copy_memory(block[1] - sizeof(struct entry), &length, sizeof(length), safe))
 		return -EFAULT;
 	if (length < count - 1)
 		count = length + 1;
 	for (i = 1; i < count; i += part) {
 		part = count - i < AT_A_TIME ? count - i : AT_A_TIME;
-		if (copy(block[1] + i * sizeof(*vector), vector, part * sizeof(*vector), safe))
+		if (copy_memory(block[1] + i * sizeof(*vector), vector, part * sizeof(*vector), safe))
 			return -EFAULT;
 		for (j = 0; j < part; j++)
 			blocks[i + j] = vector[j].block == NOT_MADE ? 0 : vector[j].block;
@@ -107,7 +107,7 @@ static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 	return 0;
 }
 
-static int vectors_are_known(const struct module *modules)
+static int has_known_layout(const struct module *modules)
 {
 	__u64 blocks[MEMPHIS_TLS_MODULES];
 	int i, compared = 0;
@@ -133,7 +133,7 @@ void memphis_tls_list(void)
 
 	if (changes == __atomic_load_n(&known.changes, __ATOMIC_RELAXED))
 		return;
-	dl_iterate_phdr(list, found);
+	dl_iterate_phdr(list_module, found);
 	memphis_lock_take(&known_lock);
 	__atomic_store_n(&known.changes, changes, __ATOMIC_RELAXED);
 	for (i = 1; i < MEMPHIS_TLS_MODULES; i++) {
@@ -145,7 +145,7 @@ void memphis_tls_list(void)
 		module->bytes = found[i].bytes;
 	}
 	if (!atomic_load(&vectors))
-		atomic_store(&vectors, vectors_are_known(found) ? 1 : -1);
+		atomic_store(&vectors, has_known_layout(found) ? 1 : -1);
 	memphis_lock_release(&known_lock);
 }
 

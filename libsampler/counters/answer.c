@@ -10,7 +10,7 @@
 static char problem[512]; /* the latest message returned */
 
 /* Splits the first field off the line. Returns NULL if the field is empty or is the last one. */
-static char *field(char **line)
+static char *split_field(char **line)
 {
 	char *start = *line, *end = strchr(start, ' ');
 
@@ -23,8 +23,9 @@ static char *field(char **line)
 
 static bool parse_value(struct memphis_counters_sink *sink, char *line)
 {
-	char *scope = field(&line), *kind = scope ? field(&line) : NULL, *node = kind ? field(&line) : NULL;
-	char *unit = node ? field(&line) : NULL, *number = unit ? field(&line) : NULL, *end;
+	char *scope = split_field(&line), *kind = scope ? split_field(&line) : NULL,
+	     *node = kind ? split_field(&line) : NULL;
+	char *unit = node ? split_field(&line) : NULL, *number = unit ? split_field(&line) : NULL, *end;
 	struct memphis_counters_quantity quantity = {.name = line, .node = -1, .unit = unit};
 	double value;
 

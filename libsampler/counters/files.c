@@ -26,7 +26,7 @@ static struct memphis_text_buffer text; /* content of the file that is being rea
 /* The latest message returned: the file that could not be read, and the error. */
 static char problem[PATH + 64];
 
-static const char *fail(const char *path, int err)
+static const char *set_problem(const char *path, int err)
 {
 	snprintf(problem, sizeof(problem), "%s: %s", path, memphis_error_text(-err));
 	errno = -err;
@@ -46,7 +46,7 @@ static const char *read_file(const char *format, ...)
 	err = memphis_text_read(&text, path);
 	if (!err && !text.used)
 		err = -ENODATA;
-	return err ? fail(path + used, err) : NULL;
+	return err ? set_problem(path + used, err) : NULL;
 }
 
 /* Opens a directory below memphis_counters_root. */
@@ -123,7 +123,7 @@ static const char *read_numastat(struct memphis_counters_sink *sink)
 
 	open_directory(&nodes, NODES);
 	if (nodes.fd < 0)
-		return fail(NODES, -errno);
+		return set_problem(NODES, -errno);
 	while ((name = memphis_directory_next(&nodes))) {
 		if (sscanf(name, "node%d%n", &node, &length) != 1 || name[length])
 			continue;
@@ -143,7 +143,7 @@ const struct memphis_counters_source memphis_counters_numastat = {.name = "numas
  * Returns true if the name of a counter is about paging or page placement. A final '*' in the list matches
  * any suffix.
  */
-static bool is_of_memory(const char *name)
+static bool is_memory_counter(const char *name)
 {
 	static const char *const names[] = {
 		"numa_*", "pgfault", "pgmajfault", "pgmigrate_*", "pswpin",    "pswpout",
@@ -194,7 +194,7 @@ static const char *read_vmstat(struct memphis_counters_sink *sink)
 		return why;
 	for (at = text.data; (line = next_line(&at));) {
 		key = next_word(&line);
-		if (is_of_memory(key) && is_number(next_word(&line), &value))
+		if (is_memory_counter(key) && is_number(next_word(&line), &value))
 			put_value(sink, key, "count", -1, false, value);
 	}
 	read_own_faults(sink);

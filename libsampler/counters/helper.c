@@ -150,7 +150,7 @@ static void fill_environment(struct memphis_text_buffer *text, char **list, size
  * Creates the child process. The child is cloned without an exit signal, so the program gets no SIGCHLD for
  * it, and the program's wait() does not return it.
  */
-static int spawn(struct helper *helper, int fd)
+static int spawn_child(struct helper *helper, int fd)
 {
 	char path[PATH_MAX], number[16], *arguments[] = {path, helper->names, number, NULL};
 	struct memphis_text_buffer environment = {0};
@@ -180,7 +180,7 @@ static int spawn(struct helper *helper, int fd)
 }
 
 /* Starts the helper. Returns 0 or -errno. */
-static int start(struct helper *helper)
+static int start_helper(struct helper *helper)
 {
 	struct rlimit before;
 	int ends[2], err;
@@ -197,7 +197,7 @@ static int start(struct helper *helper)
 	memphis_fd_restore(&before);
 	if (err)
 		return err;
-	err = spawn(helper, ends[1]);
+	err = spawn_child(helper, ends[1]);
 	close(ends[1]);
 	if (!err)
 		return memphis_fd_take(&helper->fd, ends[0]);
@@ -210,7 +210,7 @@ static const char *open_helper(struct helper *helper, const char *list)
 	int err;
 
 	strcpy(helper->names, list);
-	err = start(helper);
+	err = start_helper(helper);
 	if (!err)
 		return NULL;
 	snprintf(helper->why, sizeof(helper->why), "%s: %s%s", helper->program, memphis_error_text(-err),
@@ -221,7 +221,7 @@ static const char *open_helper(struct helper *helper, const char *list)
 }
 
 /* Returns true if the last line of the answer is a dot, so that the answer is complete. */
-static bool is_complete(const struct helper *helper)
+static bool is_answer_complete(const struct helper *helper)
 {
 	size_t used = helper->used;
 
@@ -230,7 +230,7 @@ static bool is_complete(const struct helper *helper)
 }
 
 /* Receives the available data. Returns false if the helper has exited or the answer is too long. */
-static bool take(struct helper *helper, int fd)
+static bool receive_data(struct helper *helper, int fd)
 {
 	ssize_t got = recv(fd, helper->answer + helper->used, MEMPHIS_HELPER_ANSWER_MAX - 1 - helper->used,
 			   MSG_DONTWAIT);
@@ -241,7 +241,7 @@ static bool take(struct helper *helper, int fd)
 	return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-static const char *ended(struct helper *helper)
+static const char *explain_end(struct helper *helper)
 {
 	memphis_fd_close(&helper->fd);
 	snprintf(helper->why, sizeof(helper->why), "%s has ended", helper->program);
@@ -255,24 +255,24 @@ static const char *read_helper(struct helper *helper, struct memphis_counters_si
 	__u64 now;
 
 	if (wait.fd < 0) {
-		if (now_ns() - helper->started_ns < RESTART_NS || start(helper))
-			return ended(helper);
+		if (now_ns() - helper->started_ns < RESTART_NS || start_helper(helper))
+			return explain_end(helper);
 		wait.fd = memphis_fd_get(&helper->fd);
 	}
 	if (!helper->asked) {
 		helper->used = 0;
 		if (send(wait.fd, "\n", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
-			return ended(helper);
+			return explain_end(helper);
 		helper->asked = true;
 		helper->asked_ns = sink->asked_ns;
 		until += PATIENCE_MS * 1000000;
 	}
-	while (!is_complete(helper)) {
+	while (!is_answer_complete(helper)) {
 		now = now_ns();
 		if (poll(&wait, 1, now < until ? (int)((until - now) / 1000000) + 1 : 0) <= 0)
 			return memphis_counters_late;
-		if (!take(helper, wait.fd))
-			return ended(helper);
+		if (!receive_data(helper, wait.fd))
+			return explain_end(helper);
 	}
 	helper->asked = false;
 	sink->asked_ns = helper->asked_ns;

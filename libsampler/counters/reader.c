@@ -33,9 +33,10 @@ static struct memphis_counters_reading readings[ARRAY_SIZE(sources)];
 static MEMPHIS_AT_FORK unsigned int reading_count;
 static char names[MEMPHIS_COUNTER_LIST_MAX];
 
-static void read_on(void);
+static void run_reader(void);
 
-static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_COUNTERS_NAME, .run = read_on};
+static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_COUNTERS_NAME,
+							     .run = run_reader};
 static MEMPHIS_AT_FORK _Atomic __u32 word; /* futex; contains the requests to the companion */
 static MEMPHIS_AT_FORK _Atomic __u32 asked,
 	answered; /* numbers of readings requested and completed; `answered` is a futex */
@@ -74,7 +75,7 @@ static void close_sources(void)
 			readings[i].source->close();
 }
 
-static void read_all(__u64 interval_ns)
+static void read_sources(__u64 interval_ns)
 {
 	__u64 start = now_ns(), after = start;
 	bool waits = false;
@@ -112,7 +113,7 @@ static void sleep_until(__u64 soonest_ns, __u64 due_ns)
 	atomic_store(&sleeping, 0);
 }
 
-static void read_on(void)
+static void run_reader(void)
 {
 	const __u64 interval_ns = memphis_settings.counters_interval_ms * 1000000;
 	__u64 start, due;
@@ -122,14 +123,14 @@ static void read_on(void)
 	apart = !memphis_companion_own_descriptors(NULL, 0);
 	open_sources();
 	/* Reads the values at the start, even if the last reading is requested already. */
-	read_all(interval_ns);
+	read_sources(interval_ns);
 	while (!(bits & LAST)) {
 		bits = atomic_exchange(&word, 0);
 		upto = atomic_load(&asked);
 		start = now_ns();
 		if (!(bits & (ASKED | LAST)) && !memphis_companion_is_needed())
 			bits = LAST; /* the drain of an ended program may not have requested it */
-		read_all(interval_ns);
+		read_sources(interval_ns);
 		if (bits & LAST)
 			close_sources();
 		atomic_store(&answered, upto);

@@ -22,7 +22,7 @@ static char why[420];
 static struct memphis_text_buffer text;
 
 /* Opens and starts the counter. Returns 0 or -errno. */
-static int start(struct memphis_uncore_counter *counter)
+static int start_counter(struct memphis_uncore_counter *counter)
 {
 	struct perf_event_attr attr = {
 		.type = counter->type,
@@ -52,7 +52,7 @@ static void close_uncore(void)
 	memphis_uncore_device_close();
 }
 
-static const char *explain(int err)
+static const char *explain_error(int err)
 {
 	long paranoid = memphis_text_read(&text, "/proc/sys/kernel/perf_event_paranoid") || !text.used
 				? 0
@@ -81,18 +81,18 @@ static const char *open_uncore(UNUSED struct memphis_counters_sink *sink, UNUSED
 	if (!count)
 		return "the kernel shows no counters of memory controllers here, as in virtual machines";
 	for (i = 0; i < count; i++) {
-		err = start(&counters[i]);
+		err = start_counter(&counters[i]);
 		if (!err)
 			continue;
 		close_uncore();
 		by_device = (err == -EACCES || err == -EPERM) && !memphis_uncore_device_open();
-		return by_device ? NULL : explain(err);
+		return by_device ? NULL : explain_error(err);
 	}
 	return NULL;
 }
 
 /* Reads the counter and adds to its sum. Returns 0 or -errno. */
-static int update(struct memphis_uncore_counter *counter)
+static int update_counter(struct memphis_uncore_counter *counter)
 {
 	struct {
 		__u64 value, enabled, running;
@@ -133,7 +133,7 @@ static const char *read_uncore(struct memphis_counters_sink *sink)
 	if (by_device)
 		return memphis_uncore_device_read(sink);
 	for (i = 0; i < count; i++)
-		if (update(&counters[i]))
+		if (update_counter(&counters[i]))
 			return "the program has closed its descriptors";
 	for (i = 0; i < count; i++) {
 		struct memphis_counters_quantity quantity = {

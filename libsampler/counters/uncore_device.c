@@ -31,7 +31,7 @@ const char *memphis_uncore_device_why(void)
 	return why;
 }
 
-static const char *explain(int err)
+static const char *explain_error(int err)
 {
 	static const struct memphis_error_answer answers[] = {
 		{{EACCES}, "root has switched them off"},
@@ -46,7 +46,7 @@ static const char *explain(int err)
 }
 
 /* Reads the counts of the session. Returns 0 or a positive errno. */
-static int update(void)
+static int read_counts(void)
 {
 	int fd = memphis_fd_get(&device);
 
@@ -64,10 +64,10 @@ int memphis_uncore_device_open(void)
 	snprintf(why, sizeof(why), "%.64s: %s", memphis_settings.device, memphis_error_text(err));
 	if (err)
 		return -err;
-	err = update();
+	err = read_counts();
 	if (!err)
 		return 0;
-	snprintf(why, sizeof(why), "%s", explain(err));
+	snprintf(why, sizeof(why), "%s", explain_error(err));
 	memphis_uncore_device_close();
 	return -err;
 }
@@ -81,7 +81,7 @@ void memphis_uncore_device_close(void)
  * Adds the reading of an entry. Returns false if other events had the hardware for all the time since the last reading, so that nothing is
  * known about it.
  */
-static bool add(unsigned int at)
+static bool add_reading(unsigned int at)
 {
 	const struct memphis_controller *entry = &now.entries[at];
 	const bool stood =
@@ -101,27 +101,27 @@ static bool add(unsigned int at)
  * Begins a new session. The counts of the time without a session are unknown: this reading has no values, and those of the next one are
  * marked as behind a gap.
  */
-static const char *begin_again(int err)
+static const char *restart_session(int err)
 {
 	if (err != ESTALE && err != EBADF)
-		return explain(err);
+		return explain_error(err);
 	memphis_uncore_device_close();
-	return memphis_uncore_device_open() ? why : explain(err);
+	return memphis_uncore_device_open() ? why : explain_error(err);
 }
 
 const char *memphis_uncore_device_read(struct memphis_counters_sink *sink)
 {
 	const char *problem = NULL;
-	int err = update();
+	int err = read_counts();
 	unsigned int i;
 
 	if (err)
-		return begin_again(err);
+		return restart_session(err);
 	for (i = 0; i < now.count; i++) {
 		const struct memphis_counters_quantity quantity = {
 			.name = now.entries[i].name, .unit = "bytes", .node = now.entries[i].node};
 
-		if (add(i))
+		if (add_reading(i))
 			sink->value(sink, &quantity, entries[i].sum);
 		else
 			problem = memphis_uncore_displaced;

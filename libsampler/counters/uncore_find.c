@@ -23,7 +23,7 @@
 static struct memphis_text_buffer text;
 
 /* Returns the first line of one of the PMU's files, or NULL if there is none. Valid until the next call. */
-static char *line_of(const char *format, const char *device, const char *name)
+static char *read_line(const char *format, const char *device, const char *name)
 {
 	char path[512];
 	int used = snprintf(path, sizeof(path), "%s" DEVICES "/%s/", memphis_counters_root, device);
@@ -39,10 +39,10 @@ static char *line_of(const char *format, const char *device, const char *name)
  * Stores `value` in the bits of a field, which sysfs describes as "config1:0-7,32". Returns false if there is
  * no such field or the value is too large.
  */
-static bool put_field(struct memphis_uncore_counter *counter, const char *device, const char *field,
+static bool set_field(struct memphis_uncore_counter *counter, const char *device, const char *field,
 		      __u64 value)
 {
-	const char *at = line_of("format/%s", device, field);
+	const char *at = read_line("format/%s", device, field);
 	unsigned long low, high;
 	int word = 0, more;
 
@@ -63,7 +63,7 @@ static bool put_field(struct memphis_uncore_counter *counter, const char *device
 }
 
 /* Stores all terms of an event such as "event=0x04,umask=0x03". */
-static bool put_event(struct memphis_uncore_counter *counter, const char *device, const char *event)
+static bool set_event(struct memphis_uncore_counter *counter, const char *device, const char *event)
 {
 	char terms[256], *term, *rest, *equals;
 
@@ -72,14 +72,14 @@ static bool put_event(struct memphis_uncore_counter *counter, const char *device
 		equals = strchr(term, '=');
 		if (equals)
 			*equals++ = '\0';
-		if (!put_field(counter, device, term, equals ? strtoull(equals, NULL, 0) : 1))
+		if (!set_field(counter, device, term, equals ? strtoull(equals, NULL, 0) : 1))
 			return false;
 	}
 	return true;
 }
 
 /* Returns the number of bytes in a unit, or 0 if the unit does not measure bytes. */
-static double bytes_of(const char *unit)
+static double unit_bytes(const char *unit)
 {
 	static const struct {
 		const char *name;
@@ -94,7 +94,7 @@ static double bytes_of(const char *unit)
 }
 
 /* If the file of the CPU or node `number` that `format` names exists, stores its first line in `text` and returns true. */
-static bool read_system(const char *format, int number)
+static bool read_system_file(const char *format, int number)
 {
 	char path[512];
 	int used = snprintf(path, sizeof(path), "%s/sys/devices/system/", memphis_counters_root);
@@ -106,12 +106,12 @@ static bool read_system(const char *format, int number)
 	return true;
 }
 
-static long number_of_cpu(const char *format, int cpu)
+static long read_cpu_number(const char *format, int cpu)
 {
-	return read_system(format, cpu) ? strtol(text.data, NULL, 10) : -1;
+	return read_system_file(format, cpu) ? strtol(text.data, NULL, 10) : -1;
 }
 
-static int node_of_cpu(int cpu)
+static int find_node_of_cpu(int cpu)
 {
 	char path[256];
 	int node;
@@ -132,21 +132,21 @@ static struct {
 	char nodes[24]; /* list of the nodes if there are several */
 } place;
 
-static bool is_beside(int node, long package, long die)
+static bool is_on_same_die(int node, long package, long die)
 {
 	const char *at;
 	unsigned long cpu, last;
 
-	if (!read_system("node/node%d/cpulist", node))
+	if (!read_system_file("node/node%d/cpulist", node))
 		return false;
 	at = text.data;
 	return memphis_range_next(&at, &cpu, &last) > 0 &&
-	       number_of_cpu("cpu/cpu%d/topology/physical_package_id", (int)cpu) == package &&
-	       number_of_cpu("cpu/cpu%d/topology/die_id", (int)cpu) == die;
+	       read_cpu_number("cpu/cpu%d/topology/physical_package_id", (int)cpu) == package &&
+	       read_cpu_number("cpu/cpu%d/topology/die_id", (int)cpu) == die;
 }
 
 /* Stores the nodes from `first` to `end` - 1 in place.nodes. */
-static void put_nodes(unsigned long first, unsigned long end)
+static void write_nodes(unsigned long first, unsigned long end)
 {
 	const size_t used = strlen(place.nodes);
 
@@ -160,31 +160,31 @@ static void put_nodes(unsigned long first, unsigned long end)
  */
 static void find_place(int cpu)
 {
-	const long package = number_of_cpu("cpu/cpu%d/topology/physical_package_id", cpu);
-	const long die = number_of_cpu("cpu/cpu%d/topology/die_id", cpu);
+	const long package = read_cpu_number("cpu/cpu%d/topology/physical_package_id", cpu);
+	const long die = read_cpu_number("cpu/cpu%d/topology/die_id", cpu);
 	unsigned long node, last, first = 0, count = 0;
 	bool before = false, beside;
 	char online[256];
 	const char *at = online;
 
 	place.cpu = cpu;
-	place.node = node_of_cpu(cpu);
+	place.node = find_node_of_cpu(cpu);
 	place.nodes[0] = '\0';
-	if (package < 0 || !read_system("node/online", 0))
+	if (package < 0 || !read_system_file("node/online", 0))
 		return;
 	snprintf(online, sizeof(online), "%s", text.data);
 	while (memphis_range_next(&at, &node, &last) > 0) {
 		for (; node <= last; node++) {
-			beside = is_beside((int)node, package, die);
+			beside = is_on_same_die((int)node, package, die);
 			count += beside;
 			if (beside && !before)
 				first = node;
 			else if (before && !beside)
-				put_nodes(first, node);
+				write_nodes(first, node);
 			before = beside;
 		}
 		if (before)
-			put_nodes(first, node);
+			write_nodes(first, node);
 		before = false;
 	}
 	if (count > 1)
@@ -216,7 +216,7 @@ static void name_counter(struct memphis_uncore_counter *counter, const char *dev
 static unsigned int add_counters(const struct memphis_uncore_counter *like, const char *device,
 				 struct memphis_uncore_counter *to, unsigned int max)
 {
-	const char *at = line_of("%s", device, "cpumask");
+	const char *at = read_line("%s", device, "cpumask");
 	unsigned int added = 0;
 	unsigned long cpu, last;
 	char list[1024];
@@ -245,7 +245,7 @@ static unsigned int find_event(const char *device, __u32 type, const char *event
 {
 	struct memphis_uncore_counter counter = {.type = type, .bytes = bytes, .fd = {.fd = -1}};
 
-	if (bytes <= 0 || !put_event(&counter, device, terms))
+	if (bytes <= 0 || !set_event(&counter, device, terms))
 		return 0;
 	name_counter(&counter, device, event);
 	return add_counters(&counter, device, to, max);
@@ -255,7 +255,7 @@ static unsigned int find_event(const char *device, __u32 type, const char *event
  * Returns true if the event counts memory traffic. Names with a dot are attributes of an event (.unit,
  * .scale).
  */
-static bool is_traffic(const char *event)
+static bool is_traffic_event(const char *event)
 {
 	static const char *const events[] = {"cas_count_read", "cas_count_write", "data_read", "data_write"};
 	size_t i;
@@ -275,20 +275,20 @@ static unsigned int find_in_device(const char *device, struct memphis_uncore_cou
 	double bytes;
 	__u32 type;
 
-	line = line_of("%s", device, "type");
+	line = read_line("%s", device, "type");
 	if (!line)
 		return 0;
 	type = (__u32)strtoul(line, NULL, 10);
 	snprintf(path, sizeof(path), "%s" DEVICES "/%s/events", memphis_counters_root, device);
 	memphis_directory_open(&events, path);
 	while ((name = memphis_directory_next(&events))) {
-		if (!is_traffic(name))
+		if (!is_traffic_event(name))
 			continue;
-		line = line_of("events/%s.unit", device, name);
-		bytes = bytes_of(line);
-		line = line_of("events/%s.scale", device, name);
+		line = read_line("events/%s.unit", device, name);
+		bytes = unit_bytes(line);
+		line = read_line("events/%s.scale", device, name);
 		bytes *= line ? memphis_text_number(line, NULL) : 1;
-		line = line_of("events/%s", device, name);
+		line = read_line("events/%s", device, name);
 		snprintf(terms, sizeof(terms), "%s", line ? line : "");
 		found += find_event(device, type, name, terms, bytes, to + found, max - found);
 	}

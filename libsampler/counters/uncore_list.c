@@ -11,7 +11,7 @@
 #define ROUNDING 0.001 /* tolerance for the numbers of sysfs, in bytes */
 
 /* Returns the bytes that a count stands for, or 0 if they are no whole number. */
-static unsigned int whole_bytes(double bytes)
+static unsigned int bytes_per_count(double bytes)
 {
 	const unsigned int whole = bytes < 1u << 30 ? (unsigned int)(bytes + 0.5) : 0;
 
@@ -19,7 +19,7 @@ static unsigned int whole_bytes(double bytes)
 }
 
 /* Returns true if both are the same event on different CPUs. */
-static bool is_same(const struct memphis_uncore_counter *a, const struct memphis_uncore_counter *b)
+static bool is_same_event(const struct memphis_uncore_counter *a, const struct memphis_uncore_counter *b)
 {
 	return a->type == b->type && !memcmp(a->config, b->config, sizeof(a->config)) &&
 	       !strcmp(a->name, b->name);
@@ -33,14 +33,14 @@ static void write_list(FILE *to, const struct memphis_uncore_counter *counters, 
 
 	for (i = 0; i < count; i++) {
 		c = &counters[i];
-		bytes = whole_bytes(c->bytes);
+		bytes = bytes_per_count(c->bytes);
 		if (!bytes)
 			continue;
-		if (!i || !is_same(c, c - 1))
+		if (!i || !is_same_event(c, c - 1))
 			fprintf(to, "%s %u %u %#llx %#llx %#llx ", c->writes ? "write" : "read", bytes,
 				c->type, c->config[0], c->config[1], c->config[2]);
 		fprintf(to, "%d:%d", c->cpu, c->node);
-		if (i + 1 < count && is_same(c, c + 1))
+		if (i + 1 < count && is_same_event(c, c + 1))
 			fputc(',', to);
 		else
 			fprintf(to, " %s\n", c->name);

@@ -29,7 +29,7 @@ static void add_problem(struct memphis_counters_reading *reading, const char *ki
 	atomic_store_explicit(&v->problems_there, at + 1, memory_order_release);
 }
 
-static void refuse(struct memphis_counters_sink *sink, const char *name, const char *why)
+static void refuse_metric(struct memphis_counters_sink *sink, const char *name, const char *why)
 {
 	struct memphis_counters_reading *reading = (struct memphis_counters_reading *)sink;
 
@@ -38,9 +38,9 @@ static void refuse(struct memphis_counters_sink *sink, const char *name, const c
 	add_problem(reading, "refused", name, why);
 }
 
-static bool is_it(const struct memphis_counters_metric *metric,
-		  const struct memphis_counters_reading *reading,
-		  const struct memphis_counters_quantity *quantity)
+static bool is_metric_of(const struct memphis_counters_metric *metric,
+			 const struct memphis_counters_reading *reading,
+			 const struct memphis_counters_quantity *quantity)
 {
 	return metric->source == reading->source && metric->node == quantity->node &&
 	       !strcmp(metric->name, quantity->name);
@@ -59,8 +59,8 @@ static void copy_unit(char *to, size_t bytes, const char *unit)
 	to[used] = '\0';
 }
 
-static struct memphis_counters_metric *make(struct memphis_counters_reading *reading,
-					    const struct memphis_counters_quantity *quantity, __u32 at)
+static struct memphis_counters_metric *make_metric(struct memphis_counters_reading *reading,
+						   const struct memphis_counters_quantity *quantity, __u32 at)
 {
 	struct memphis_counters_values *v = reading->values;
 	struct memphis_counters_metric *metric;
@@ -85,8 +85,8 @@ static struct memphis_counters_metric *make(struct memphis_counters_reading *rea
  * Finds or adds a metric. Sources report in the same order each time, so the search starts at the expected
  * metric.
  */
-static struct memphis_counters_metric *find(struct memphis_counters_reading *reading,
-					    const struct memphis_counters_quantity *quantity)
+static struct memphis_counters_metric *find_or_add_metric(struct memphis_counters_reading *reading,
+							  const struct memphis_counters_quantity *quantity)
 {
 	struct memphis_counters_values *v = reading->values;
 	__u32 there = atomic_load_explicit(&v->metrics_there, memory_order_relaxed);
@@ -95,10 +95,10 @@ static struct memphis_counters_metric *find(struct memphis_counters_reading *rea
 	for (i = 0; i < there; i++) {
 		struct memphis_counters_metric *metric = &v->metrics[(reading->next + i) % there];
 
-		if (is_it(metric, reading, quantity))
+		if (is_metric_of(metric, reading, quantity))
 			return metric;
 	}
-	return make(reading, quantity, there);
+	return make_metric(reading, quantity, there);
 }
 
 /*
@@ -118,12 +118,12 @@ static __u32 add_increase(struct memphis_counters_metric *metric, __u64 reading,
 	return flags;
 }
 
-static void put(struct memphis_counters_sink *sink, const struct memphis_counters_quantity *quantity,
-		double raw)
+static void put_value(struct memphis_counters_sink *sink, const struct memphis_counters_quantity *quantity,
+		      double raw)
 {
 	struct memphis_counters_reading *reading = (struct memphis_counters_reading *)sink;
 	struct memphis_counters_values *v = reading->values;
-	struct memphis_counters_metric *metric = find(reading, quantity);
+	struct memphis_counters_metric *metric = find_or_add_metric(reading, quantity);
 	struct memphis_counter_value *value;
 	__u64 at;
 	__u32 flags;
@@ -152,7 +152,7 @@ void memphis_counters_reading_init(struct memphis_counters_reading *reading,
 				   const struct memphis_counters_source *source)
 {
 	*reading = (struct memphis_counters_reading){
-		.sink = {.value = put, .refuse = refuse},
+		.sink = {.value = put_value, .refuse = refuse_metric},
 		.values = values,
 		.source = source,
 	};

@@ -12,7 +12,8 @@
  */
 #define END_MEMORY_NS 10000000000u
 
-static struct memphis_tracked_block *slot_of(struct memphis_tracked_block *slots, size_t size, __u64 address)
+static struct memphis_tracked_block *find_slot(struct memphis_tracked_block *slots, size_t size,
+					       __u64 address)
 {
 	size_t at = (address >> 4) * 0x9e3779b97f4a7c15u >> 24;
 
@@ -50,7 +51,7 @@ static int rehash(struct memphis_tracked_blocks *blocks, __u64 now)
 	for (i = 0; i < blocks->size; i++) {
 		slot = &blocks->slots[i];
 		if (slot->address && slot->is_live != UINT64_MAX)
-			*slot_of(slots, size, slot->address) = *slot;
+			*find_slot(slots, size, slot->address) = *slot;
 	}
 	sys_unmap(blocks->slots, blocks->size * sizeof(*slots));
 	blocks->slots = slots;
@@ -86,7 +87,7 @@ int memphis_blocks_put(struct memphis_tracked_blocks *blocks, __u64 address, __u
 		return 0;
 	if (memphis_blocks_is_full(blocks) && rehash(blocks, time_ns) && blocks->used + 1 >= blocks->size)
 		return -ENOMEM;
-	slot = slot_of(blocks->slots, blocks->size, address);
+	slot = find_slot(blocks->slots, blocks->size, address);
 	if (slot->address && slot->time_ns > time_ns)
 		return 0;
 	if (!slot->address) {
@@ -110,7 +111,7 @@ const struct memphis_tracked_block *memphis_blocks_find(const struct memphis_tra
 
 	if (!blocks->size || address < blocks->low || address > blocks->high)
 		return NULL;
-	slot = slot_of(blocks->slots, blocks->size, address);
+	slot = find_slot(blocks->slots, blocks->size, address);
 	return slot->address ? slot : NULL;
 }
 

@@ -26,7 +26,7 @@ static __u64 next_random(__u64 *state)
  * Returns -log(number / 2^53) for 0 < number <= 2^53. The library does not use libm, which the program may not have loaded. The
  * series of atanh() converges to the precision of a double, as the mantissa is between 1/sqrt(2) and sqrt(2).
  */
-static double minus_log(__u64 number)
+static double negative_log(__u64 number)
 {
 	double mantissa = (double)number, s, z;
 	__u64 bits;
@@ -52,7 +52,7 @@ static double minus_log(__u64 number)
 /* Returns an exponential distance, rounded down: a block is taken if the real distance is below its size, an integer. */
 static __u64 draw_distance(struct memphis_byte_sampler *sampler)
 {
-	return (__u64)(minus_log((next_random(&sampler->state) >> 11) + 1) * (double)sampler->mean);
+	return (__u64)(negative_log((next_random(&sampler->state) >> 11) + 1) * (double)sampler->mean);
 }
 
 __u64 memphis_byte_sampler_takes(struct memphis_byte_sampler *sampler, __u64 bytes)

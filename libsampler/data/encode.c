@@ -15,7 +15,7 @@ unsigned char *memphis_encode_varint(unsigned char *p, __u64 value)
 }
 
 /* Zigzag, then LEB128. */
-static unsigned char *put_difference(unsigned char *p, __u64 now, __u64 before)
+static unsigned char *encode_difference(unsigned char *p, __u64 now, __u64 before)
 {
 	__s64 difference = (__s64)(now - before);
 
@@ -37,8 +37,8 @@ size_t memphis_encode_sample(unsigned char *out, const struct memphis_sample *s,
 		control |= MEMPHIS_CODE_REGION;
 
 	*p++ = control;
-	p = put_difference(p, s->pc, previous->pc);
-	p = put_difference(p, s->address, previous->address);
+	p = encode_difference(p, s->pc, previous->pc);
+	p = encode_difference(p, s->address, previous->address);
 	p = memphis_encode_varint(p, s->time_ns - previous->time_ns);
 	p = memphis_encode_varint(p, s->latency_cycles);
 	if (control & MEMPHIS_CODE_KIND) {

@@ -27,7 +27,7 @@ static __u64 last_region(__u64 low, __u64 bytes, unsigned int shift)
 }
 
 /* Returns the bit of a region in *word. */
-static inline __u64 bit_of(__u64 region, unsigned int shift, size_t *word)
+static inline __u64 region_bit(__u64 region, unsigned int shift, size_t *word)
 {
 	const __u64 hash = (region << 8 | shift) * 0x9e3779b97f4a7c15u >> 44;
 
@@ -47,7 +47,7 @@ void memphis_part_regions_add(__u64 low, __u64 bytes)
 		region = last;
 	}
 	for (; region <= last; region++) {
-		bit = bit_of(region, shift, &word);
+		bit = region_bit(region, shift, &word);
 		if (!(atomic_load_explicit(&regions[word], memory_order_relaxed) & bit))
 			atomic_fetch_or_explicit(&regions[word], bit, memory_order_relaxed);
 	}
@@ -55,7 +55,7 @@ void memphis_part_regions_add(__u64 low, __u64 bytes)
 		atomic_store_explicit(&memphis_part_regions_any, 1, memory_order_release);
 }
 
-static int has(__u64 low, __u64 bytes, unsigned int shift)
+static int has_region(__u64 low, __u64 bytes, unsigned int shift)
 {
 	const __u64 last = last_region(low, bytes, shift);
 	__u64 region = low >> shift, bit;
@@ -64,7 +64,7 @@ static int has(__u64 low, __u64 bytes, unsigned int shift)
 	if (last - region >= REGIONS_MAX)
 		return 1;
 	for (; region <= last; region++) {
-		bit = bit_of(region, shift, &word);
+		bit = region_bit(region, shift, &word);
 		if (atomic_load_explicit(&regions[word], memory_order_relaxed) & bit)
 			return 1;
 	}
@@ -73,8 +73,8 @@ static int has(__u64 low, __u64 bytes, unsigned int shift)
 
 int memphis_part_regions_look_up(__u64 low, __u64 bytes)
 {
-	return atomic_load_explicit(&everywhere, memory_order_relaxed) || has(low, bytes, LARGE_SHIFT) ||
-	       has(low, bytes, SMALL_SHIFT);
+	return atomic_load_explicit(&everywhere, memory_order_relaxed) ||
+	       has_region(low, bytes, LARGE_SHIFT) || has_region(low, bytes, SMALL_SHIFT);
 }
 
 #define COMPACT_BLOCKS 16
@@ -123,7 +123,7 @@ static int give_to_pool(struct memphis_event_block *block)
 }
 
 /* Returns NULL if the memory limit is reached. A quarter of the memory is reserved for releases. */
-static struct memphis_event_block *new_block(__u32 kind)
+static struct memphis_event_block *allocate_block(__u32 kind)
 {
 	struct memphis_event_block *block;
 	__u64 bound = MEMPHIS_EVENT_BYTES_MAX;
@@ -173,7 +173,7 @@ void memphis_events_init(struct memphis_events *events)
 	events->blocks_until_compact = COMPACT_BLOCKS;
 }
 
-/* Slot of the hash table in which compact() finds the allocation that belongs to a release. */
+/* Slot of the hash table in which compact_list() finds the allocation that belongs to a release. */
 struct pairing {
 	__u64 tag;
 	struct memphis_event *event;
@@ -208,10 +208,10 @@ static __u32 drop_pool(struct memphis_event *from, const struct memphis_event *t
 #define SEVERAL UINT64_MAX /* tag of a slot that several pools would use */
 
 /*
- * Returns the slot of the event's pool, which has the first part since the thread's last reset of the pool. The tag of the slot is the
- * number of the pool.
+ * Returns the slot of the event's pool, with the first part since the thread's last reset of this pool. The
+ * tag of the slot is the number of the pool.
  */
-static struct pairing *slot_of_pool(struct pairing *pools, size_t mask, const struct memphis_event *event)
+static struct pairing *find_pool_slot(struct pairing *pools, size_t mask, const struct memphis_event *event)
 {
 	const __u64 pool = MEMPHIS_PART_POOL(event->record.previous);
 	struct pairing *slot = &pools[pool & mask];
@@ -223,10 +223,10 @@ static struct pairing *slot_of_pool(struct pairing *pools, size_t mask, const st
 	return slot;
 }
 
-static void note_part(struct pairing *pools, size_t mask, struct memphis_event *event,
-		      struct memphis_event_block *block)
+static void note_first_part(struct pairing *pools, size_t mask, struct memphis_event *event,
+			    struct memphis_event_block *block)
 {
-	struct pairing *slot = slot_of_pool(pools, mask, event);
+	struct pairing *slot = find_pool_slot(pools, mask, event);
 
 	if (!slot->event) {
 		slot->event = event;
@@ -253,13 +253,14 @@ static __u32 drop_whole_pool(const struct pairing *first, struct memphis_event_b
 }
 
 /*
- * Drops a reset whose first part is no longer in the list, because it was released and dropped, with the later parts of the pool; but only
- * if this thread recorded all of them. Returns the number of dropped parts.
+ * Drops a reset whose first part is no longer in the list, because it was released and dropped together with
+ * the later parts of the pool. Does so only if this thread recorded all these parts. Returns the number of
+ * dropped parts.
  */
 static __u32 drop_reset(const struct memphis_events *events, struct pairing *pools, size_t mask,
 			struct memphis_event_block *last, struct memphis_event *reset)
 {
-	struct pairing *slot = slot_of_pool(pools, mask, reset);
+	struct pairing *slot = find_pool_slot(pools, mask, reset);
 	__u32 dropped = 0;
 
 	if (slot->tag == SEVERAL ||
@@ -276,7 +277,7 @@ static __u32 drop_reset(const struct memphis_events *events, struct pairing *poo
  * Drops pairs of an allocation and its release from all blocks. Returns the number of remaining blocks. The
  * caller holds compact_lock. The second half of the table is for pools.
  */
-static __u32 compact(struct memphis_events *events, struct pairing *table, size_t mask)
+static __u32 compact_list(struct memphis_events *events, struct pairing *table, size_t mask)
 {
 	struct pairing *pools = table + mask + 1;
 	struct memphis_event_block *block, *out, *rest;
@@ -296,7 +297,7 @@ static __u32 compact(struct memphis_events *events, struct pairing *table, size_
 				slot->event = event;
 				slot->block = block;
 				if (event->record.kind == MEMPHIS_ALLOCATION_PART)
-					note_part(pools, mask, event, block);
+					note_first_part(pools, mask, event, block);
 			} else if (event->record.kind == MEMPHIS_ALLOCATION_POOL_RESET) {
 				if (slot->event && slot->tag == event->tag)
 					dropped += drop_whole_pool(slot, block, event);
@@ -339,7 +340,7 @@ static __u32 compact(struct memphis_events *events, struct pairing *table, size_
 	return blocks + 1;
 }
 
-static void try_compact(struct memphis_events *events)
+static void try_compaction(struct memphis_events *events)
 {
 	size_t entries = 32768;
 	struct pairing *table;
@@ -351,7 +352,7 @@ static void try_compact(struct memphis_events *events)
 	if (!atomic_load(&memphis_events_drained) && !events->taken) {
 		table = sys_map(2 * entries * sizeof(*table));
 		if (table) {
-			blocks = compact(events, table, entries - 1);
+			blocks = compact_list(events, table, entries - 1);
 			/* Many blocks remain: try again when the length of the list has doubled. */
 			if (blocks > COMPACT_BLOCKS)
 				events->blocks_until_compact = blocks;
@@ -362,7 +363,7 @@ static void try_compact(struct memphis_events *events)
 }
 
 /*
- * Does the same as compact(), but only in the last block, for the events since the last check, during which
+ * Does the same as compact_list(), but only in the last block, for the events since the last check, during which
  * nothing was sampled. Programs that allocate all the time then keep reusing memory that is in the cache, and
  * leave little work to the drain. The caller holds compact_lock.
  */
@@ -448,8 +449,8 @@ static int is_compaction_due(struct memphis_events *events)
 }
 
 /*
- * There is no memory. If the list was just compacted, a compaction for each further event would cost the program milliseconds each time
- * and free nothing.
+ * Handles exhausted memory. If the list was just compacted, postpones the next compaction: to compact for
+ * each further event would cost the program milliseconds each time and free nothing.
  */
 static void wait_for_memory(struct memphis_events *events, int compacted)
 {
@@ -459,7 +460,7 @@ static void wait_for_memory(struct memphis_events *events, int compacted)
 	events->blocks_until_compact = 1;
 }
 
-static struct memphis_event *make_room(struct memphis_events *events, __u32 kind)
+static struct memphis_event *provide_event(struct memphis_events *events, __u32 kind)
 {
 	struct memphis_event_block *last = events->last, *fresh;
 	struct memphis_event *next = NULL;
@@ -471,13 +472,13 @@ static struct memphis_event *make_room(struct memphis_events *events, __u32 kind
 	}
 	if (last && !next && is_compaction_due(events)) {
 		compacted = 1;
-		try_compact(events);
+		try_compaction(events);
 		last = events->last;
 		next = start_stride(events);
 	}
 	if (next)
 		return next;
-	fresh = new_block(kind);
+	fresh = allocate_block(kind);
 	if (!fresh) {
 		wait_for_memory(events, compacted);
 		return NULL;
@@ -498,7 +499,7 @@ static struct memphis_event *make_room(struct memphis_events *events, __u32 kind
 struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind)
 {
 	const __u64 signals = sys_no_signals();
-	struct memphis_event *event = make_room(events, kind);
+	struct memphis_event *event = provide_event(events, kind);
 
 	sys_signals(signals);
 	return event;
@@ -548,7 +549,7 @@ int memphis_events_end(struct memphis_events *events)
 {
 	struct memphis_event_block *block;
 
-	try_compact(events);
+	try_compaction(events);
 	block = atomic_load(&events->first);
 	return !block || (!atomic_load(&memphis_events_drained) && !block->count && !block->next);
 }

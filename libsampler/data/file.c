@@ -31,7 +31,7 @@ void memphis_file_resume(struct memphis_stage *stage)
 }
 
 /* Returns the name under which the calling task finds the file. A directory that was removed may have been made again. */
-static const char *name_of(const struct memphis_sample_file *file)
+static const char *file_name(const struct memphis_sample_file *file)
 {
 	struct stat st;
 
@@ -46,7 +46,7 @@ static int open_file(struct memphis_sample_file *file, int flags)
 	int fd, err;
 
 	memphis_file_yield(file->stage);
-	fd = open(name_of(file), flags | O_CLOEXEC, 0644);
+	fd = open(file_name(file), flags | O_CLOEXEC, 0644);
 	err = errno;
 	memphis_file_resume(file->stage);
 	if (fd >= 0 || err != EMFILE)
@@ -55,17 +55,17 @@ static int open_file(struct memphis_sample_file *file, int flags)
 	 * With the lock held: the limit is raised briefly, and a forked child must not inherit the raised
 	 * limit.
 	 */
-	fd = memphis_fd_open(name_of(file), flags);
+	fd = memphis_fd_open(file_name(file), flags);
 	return fd < 0 ? -errno : fd;
 }
 
 /* Takes ownership of `fd`. Returns 0 or -errno, like memphis_fd_identify(). */
-static int take(struct memphis_sample_file *file, int fd, struct memphis_fd *own)
+static int take_descriptor(struct memphis_sample_file *file, int fd, struct memphis_fd *own)
 {
 	int err;
 
 	memphis_file_yield(file->stage);
-	err = memphis_fd_identify(own, fd, name_of(file));
+	err = memphis_fd_identify(own, fd, file_name(file));
 	memphis_file_resume(file->stage);
 	/*
 	 * With the lock held: the limit is raised briefly, and a forked child must not inherit the raised
@@ -80,7 +80,7 @@ static int take(struct memphis_sample_file *file, int fd, struct memphis_fd *own
  * Reopens the file if the descriptor does not refer to it any more. Returns 0 or -errno; -ESTALE: the path is
  * a different file now.
  */
-static int reopen(struct memphis_sample_file *file)
+static int reopen_file(struct memphis_sample_file *file)
 {
 	struct memphis_fd again;
 	int err, fd;
@@ -93,7 +93,7 @@ static int reopen(struct memphis_sample_file *file)
 	fd = open_file(file, O_WRONLY | O_NOFOLLOW);
 	if (fd < 0)
 		return fd;
-	err = take(file, fd, &again);
+	err = take_descriptor(file, fd, &again);
 	if (err)
 		return err;
 	if (again.device != file->fd.device || again.inode != file->fd.inode) {
@@ -108,7 +108,7 @@ static int reopen(struct memphis_sample_file *file)
  * Returns true if the program has closed the descriptor after the check (TOCTOU). A second attempt then
  * reopens the file.
  */
-static bool was_closed(int err)
+static bool is_closed_error(int err)
 {
 	return err == -EBADF || err == -ESPIPE;
 }
@@ -134,12 +134,12 @@ static int write_all(struct memphis_sample_file *file, const void *data, size_t 
 
 static int write_header(struct memphis_sample_file *file, const struct memphis_file_header *header)
 {
-	int err = reopen(file);
+	int err = reopen_file(file);
 
 	return err ? err : write_all(file, header, sizeof(*header), 0);
 }
 
-static struct memphis_file_header header_of(const struct memphis_run *run, __u16 kind, __u32 tid)
+static struct memphis_file_header make_header(const struct memphis_run *run, __u16 kind, __u32 tid)
 {
 	struct memphis_file_header header = {
 		.magic = MEMPHIS_FILE_MAGIC,
@@ -161,7 +161,7 @@ static struct memphis_file_header header_of(const struct memphis_run *run, __u16
 int memphis_file_create(struct memphis_sample_file *file, struct memphis_stage *stage, char *path,
 			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open)
 {
-	const struct memphis_file_header header = header_of(run, kind, tid);
+	const struct memphis_file_header header = make_header(run, kind, tid);
 	int err, fd;
 
 	memset(file, 0, sizeof(*file));
@@ -172,14 +172,14 @@ int memphis_file_create(struct memphis_sample_file *file, struct memphis_stage *
 	fd = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
 	if (fd < 0)
 		return fd;
-	err = take(file, fd, &file->fd);
-	if (!err || was_closed(err))
+	err = take_descriptor(file, fd, &file->fd);
+	if (!err || is_closed_error(err))
 		err = write_header(file, &header);
-	if (was_closed(err))
+	if (is_closed_error(err))
 		err = write_header(file, &header);
 	if (err) {
 		memphis_file_yield(stage);
-		unlink(name_of(file)); /* without a complete header, readers would not recognise the file */
+		unlink(file_name(file)); /* without a complete header, readers would not recognise the file */
 		memphis_file_resume(stage);
 		memphis_file_drop(file);
 		file->error = err;
@@ -240,7 +240,7 @@ void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void
 static int try_write(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
 {
 	size_t first = sizeof(struct memphis_chunk);
-	int err = reopen(file);
+	int err = reopen_file(file);
 
 	/* Write the first header, or its beginning, last: until then, a reader finds zeros there and stops. */
 	if (!err)
@@ -254,7 +254,7 @@ static int try_write(struct memphis_sample_file *file, const unsigned char *data
  * Truncates the file after its last complete commit. If that fails, the file still ends there, since zeros
  * follow instead of the next header.
  */
-static void cut(struct memphis_sample_file *file)
+static void truncate_file(struct memphis_sample_file *file)
 {
 	memphis_file_yield(file->stage);
 	if (memphis_fd_get(&file->fd) >= 0 && ftruncate(file->fd.fd, (off_t)file->offset))
@@ -263,7 +263,7 @@ static void cut(struct memphis_sample_file *file)
 }
 
 /* Makes more room for held commits. Returns 0 or -ENOMEM. */
-static int make_room(struct memphis_sample_file *file, size_t bytes)
+static int reserve_held(struct memphis_sample_file *file, size_t bytes)
 {
 	struct memphis_file_held *old = file->held, *held;
 	size_t room = old ? old->room : HELD_BYTES - sizeof(*held);
@@ -296,9 +296,9 @@ static void free_held(struct memphis_sample_file *file)
 	sys_unmap(held, sizeof(*held) + held->room);
 }
 
-static int hold(struct memphis_sample_file *file, const void *data, size_t bytes)
+static int hold_commit(struct memphis_sample_file *file, const void *data, size_t bytes)
 {
-	int err = make_room(file, (file->held ? file->held->used : 0) + bytes);
+	int err = reserve_held(file, (file->held ? file->held->used : 0) + bytes);
 
 	if (err)
 		return err;
@@ -310,34 +310,34 @@ static int hold(struct memphis_sample_file *file, const void *data, size_t bytes
 int memphis_file_hold(struct memphis_sample_file *file, struct memphis_stage *stage,
 		      const struct memphis_run *run, __u32 tid)
 {
-	const struct memphis_file_header header = header_of(run, MEMPHIS_FILE_THREAD, tid);
+	const struct memphis_file_header header = make_header(run, MEMPHIS_FILE_THREAD, tid);
 
 	memset(file, 0, sizeof(*file));
 	file->stage = stage;
 	file->fd.fd = -1;
-	return hold(file, &header, sizeof(header));
+	return hold_commit(file, &header, sizeof(header));
 }
 
 /* Writes the bytes at the end of the file. Returns 0 or -errno. */
-static int append(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
+static int append_bytes(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
 {
 	int err = try_write(file, data, bytes);
 
-	if (was_closed(err))
+	if (is_closed_error(err))
 		err = try_write(file, data, bytes);
 	if (err)
-		cut(file);
+		truncate_file(file);
 	else
 		file->offset += bytes;
 	return err;
 }
 
-static int commit(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
+static int commit_bytes(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
 {
 	int err = file->error;
 
 	if (!err)
-		err = file->held ? hold(file, data, bytes) : append(file, data, bytes);
+		err = file->held ? hold_commit(file, data, bytes) : append_bytes(file, data, bytes);
 	if (err) {
 		file->error = err;
 		file->bytes_left_out += bytes;
@@ -353,36 +353,36 @@ int memphis_file_commit(struct memphis_sample_file *file)
 	int err = file->error;
 
 	if (stage->used)
-		err = commit(file, stage->data, stage->used);
+		err = commit_bytes(file, stage->data, stage->used);
 	stage->used = 0;
 	return err;
 }
 
-static int release(struct memphis_sample_file *to, struct memphis_sample_file *file, size_t from)
+static int release_held(struct memphis_sample_file *to, struct memphis_sample_file *file, size_t from)
 {
 	struct memphis_file_held *held = file->held;
 	int err = to->error;
 
 	if (held->used > from)
-		err = commit(to, held->data + from, held->used - from);
+		err = commit_bytes(to, held->data + from, held->used - from);
 	free_held(file);
 	return err;
 }
 
 int memphis_file_release(struct memphis_sample_file *to, struct memphis_sample_file *held)
 {
-	return release(to, held, sizeof(struct memphis_file_header));
+	return release_held(to, held, sizeof(struct memphis_file_header));
 }
 
 int memphis_file_release_member(struct memphis_sample_file *to, struct memphis_sample_file *held)
 {
-	return release(to, held, 0);
+	return release_held(to, held, 0);
 }
 
 void memphis_file_open_again(struct memphis_sample_file *file)
 {
 	if (file->path && file->keep_open && !file->error)
-		reopen(file);
+		reopen_file(file);
 }
 
 void memphis_file_finish(struct memphis_sample_file *file)

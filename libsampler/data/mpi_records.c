@@ -13,25 +13,25 @@
 #define NUMBERS ((sizeof(struct memphis_mpi_sum) - FIRST) / sizeof(__u64))
 
 /* Returns the slots, which are behind the cells: each holds the number of a cell, plus 1, at the place of its hash. */
-static __u16 *slots_of(const struct memphis_mpi_sums *sums)
+static __u16 *slot_array(const struct memphis_mpi_sums *sums)
 {
 	return (__u16 *)(sums->cells + MEMPHIS_MPI_SUMS_MAX);
 }
 
-static bool is_of(const struct memphis_mpi_cell *cell, __u32 region, __s32 partner)
+static bool is_sum_of(const struct memphis_mpi_cell *cell, __u32 region, __s32 partner)
 {
 	return cell->sum.region == region && cell->sum.partner == partner;
 }
 
 /* Returns the slot of the sum, or the free slot in which it belongs. More than half of the slots are free. */
-static __u16 *find(const struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
+static __u16 *find_slot(const struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
 {
 	const __u64 key = (__u64)region << 32 | (__u32)partner;
 	__u32 at = (__u32)(key * 0x9e3779b97f4a7c15u >> 40) % SLOTS;
 	__u16 *slot;
 
-	for (slot = &slots_of(sums)[at]; *slot && !is_of(&sums->cells[*slot - 1], region, partner);
-	     slot = &slots_of(sums)[at])
+	for (slot = &slot_array(sums)[at]; *slot && !is_sum_of(&sums->cells[*slot - 1], region, partner);
+	     slot = &slot_array(sums)[at])
 		at = (at + 1) % SLOTS;
 	return slot;
 }
@@ -40,21 +40,21 @@ static __u16 *find(const struct memphis_mpi_sums *sums, __u32 region, __s32 part
  * Returns the cell of the sum. If there is none, makes it if `making` is set, else returns NULL. Two cells are kept for sums that find no
  * other room: one for MPI, one for I/O.
  */
-static struct memphis_mpi_cell *cell_in(struct memphis_mpi_sums *sums, __u32 region, __s32 partner,
-					bool making)
+static struct memphis_mpi_cell *find_cell(struct memphis_mpi_sums *sums, __u32 region, __s32 partner,
+					  bool making)
 {
 	const __s32 others = partner >= MEMPHIS_MPI_FILE ? MEMPHIS_MPI_FILE : MEMPHIS_MPI_OTHERS;
-	__u16 *slot = find(sums, region, partner);
+	__u16 *slot = find_slot(sums, region, partner);
 	struct memphis_mpi_cell *cell;
 
 	if (!*slot && partner >= 0 && sums->count >= MEMPHIS_MPI_PARTNERS_MAX) {
 		partner = others;
-		slot = find(sums, region, partner);
+		slot = find_slot(sums, region, partner);
 	}
 	if (!*slot && sums->count >= MEMPHIS_MPI_SUMS_MAX - 2) {
 		region = 0;
 		partner = others;
-		slot = find(sums, region, partner);
+		slot = find_slot(sums, region, partner);
 	}
 	if (*slot)
 		return &sums->cells[*slot - 1];
@@ -69,8 +69,8 @@ static struct memphis_mpi_cell *cell_in(struct memphis_mpi_sums *sums, __u32 reg
 }
 
 /* Makes the cell, and the memory for the first one. Signals are blocked: no handler interrupts this, or leaves it by longjmp(). */
-static __attribute__((noinline)) struct memphis_mpi_cell *make(struct memphis_mpi_sums *sums, __u32 region,
-							       __s32 partner)
+static __attribute__((noinline)) struct memphis_mpi_cell *make_cell(struct memphis_mpi_sums *sums,
+								    __u32 region, __s32 partner)
 {
 	struct memphis_mpi_cell *cell = NULL;
 	const __u64 before = sys_no_signals();
@@ -78,20 +78,21 @@ static __attribute__((noinline)) struct memphis_mpi_cell *make(struct memphis_mp
 	if (!sums->cells)
 		sums->cells = sys_map(BYTES);
 	if (sums->cells)
-		cell = cell_in(sums, region, partner, true);
+		cell = find_cell(sums, region, partner, true);
 	sys_signals(before);
 	return cell;
 }
 
-static inline struct memphis_mpi_cell *cell_of(struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
+static inline struct memphis_mpi_cell *find_or_make_cell(struct memphis_mpi_sums *sums, __u32 region,
+							 __s32 partner)
 {
-	struct memphis_mpi_cell *cell = likely(sums->cells) ? cell_in(sums, region, partner, false) : NULL;
+	struct memphis_mpi_cell *cell = likely(sums->cells) ? find_cell(sums, region, partner, false) : NULL;
 
-	return likely(cell) ? cell : make(sums, region, partner);
+	return likely(cell) ? cell : make_cell(sums, region, partner);
 }
 
 /* Adds to a number that only this thread changes, by one instruction, so that a signal handler may do the same at any time. */
-static inline void add(__u64 *number, __u64 more)
+static inline void add_to_number(__u64 *number, __u64 more)
 {
 	__asm__ volatile("addq %1, %0" : "+m"(*number) : "er"(more) : "cc");
 }
@@ -103,15 +104,15 @@ void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mp
 	__u64 *to;
 	size_t i;
 
-	if (!cell || !is_of(cell, more->region, more->partner))
-		cell = cell_of(sums, more->region, more->partner);
+	if (!cell || !is_sum_of(cell, more->region, more->partner))
+		cell = find_or_make_cell(sums, more->region, more->partner);
 	if (unlikely(!cell))
 		return;
 	sums->last = cell;
 	to = (__u64 *)((char *)&cell->sum + FIRST);
 	for (i = 0; i < NUMBERS; i++)
 		if (from[i])
-			add(&to[i], from[i]);
+			add_to_number(&to[i], from[i]);
 }
 
 bool memphis_mpi_sums_take(struct memphis_mpi_sums *sums, __u32 at, struct memphis_mpi_sum *to)

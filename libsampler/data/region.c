@@ -19,7 +19,7 @@ struct memphis_region_arena {
 
 static struct memphis_region_tree calipers = {.most = MEMPHIS_REGIONS_MAX, .bytes = MEMPHIS_REGION_NAME_MAX};
 
-static size_t bucket_of(const struct memphis_region_node *parent, const char *name, size_t length)
+static size_t bucket_index(const struct memphis_region_node *parent, const char *name, size_t length)
 {
 	__u64 hash = (__u64)(uintptr_t)parent * 0x9e3779b97f4a7c15u + length;
 	size_t i;
@@ -29,9 +29,9 @@ static size_t bucket_of(const struct memphis_region_node *parent, const char *na
 	return (hash ^ hash >> 32) % MEMPHIS_REGION_BUCKETS;
 }
 
-static struct memphis_region_node *find(struct memphis_region_node *region,
-					const struct memphis_region_node *parent, const char *name,
-					size_t length)
+static struct memphis_region_node *find_in_bucket(struct memphis_region_node *region,
+						  const struct memphis_region_node *parent, const char *name,
+						  size_t length)
 {
 	while (region &&
 	       !(region->parent == parent && region->length == length && !memcmp(region->name, name, length)))
@@ -40,7 +40,7 @@ static struct memphis_region_node *find(struct memphis_region_node *region,
 }
 
 /* Returns zeroed memory that belongs to the caller, or NULL. */
-static void *allocate(struct memphis_region_tree *tree, size_t bytes)
+static void *allocate_node(struct memphis_region_tree *tree, size_t bytes)
 {
 	struct memphis_region_arena *arena = atomic_load_explicit(&tree->arena, memory_order_acquire), *more;
 	const size_t room = ARENA_BYTES - sizeof(*arena);
@@ -61,7 +61,7 @@ static void *allocate(struct memphis_region_tree *tree, size_t bytes)
 }
 
 /* Enters the newest region into the hash table and the list. Has no effect if this has been done before. */
-static void enter(struct memphis_region_tree *tree, struct memphis_region_node *newest)
+static void enter_region(struct memphis_region_tree *tree, struct memphis_region_node *newest)
 {
 	struct memphis_region_node *same_hash = newest->same_hash;
 
@@ -70,23 +70,24 @@ static void enter(struct memphis_region_tree *tree, struct memphis_region_node *
 			      memory_order_release);
 }
 
-static struct memphis_region_node *create(struct memphis_region_tree *tree, size_t bucket,
-					  struct memphis_region_node *parent, const char *name, size_t length)
+static struct memphis_region_node *create_region(struct memphis_region_tree *tree, size_t bucket,
+						 struct memphis_region_node *parent, const char *name,
+						 size_t length)
 {
 	struct memphis_region_node *newest, *same_hash, *found, *fresh = NULL;
 
 	for (;;) {
 		newest = atomic_load(&tree->newest);
 		if (newest)
-			enter(tree, newest);
+			enter_region(tree, newest);
 		same_hash = atomic_load(&tree->buckets[bucket]);
-		found = find(same_hash, parent, name, length);
+		found = find_in_bucket(same_hash, parent, name, length);
 		if (found)
 			return found;
 		if (newest && newest->id >= tree->most)
 			return NULL;
 		if (!fresh) {
-			fresh = allocate(tree, (sizeof(*fresh) + length + 1 + 15) & ~(size_t)15);
+			fresh = allocate_node(tree, (sizeof(*fresh) + length + 1 + 15) & ~(size_t)15);
 			if (!fresh)
 				return NULL;
 			fresh->length = (__u32)length;
@@ -99,7 +100,7 @@ static struct memphis_region_node *create(struct memphis_region_tree *tree, size
 		fresh->same_hash = same_hash;
 		if (!atomic_compare_exchange_strong(&tree->newest, &newest, fresh))
 			continue;
-		enter(tree, fresh);
+		enter_region(tree, fresh);
 		return fresh;
 	}
 }
@@ -113,10 +114,10 @@ struct memphis_region_node *memphis_region_find(struct memphis_region_tree *tree
 
 	if (length > tree->bytes)
 		length = tree->bytes;
-	bucket = bucket_of(parent, name, length);
-	region = find(atomic_load_explicit(&tree->buckets[bucket], memory_order_acquire), parent, name,
-		      length);
-	return region ? region : create(tree, bucket, parent, name, length);
+	bucket = bucket_index(parent, name, length);
+	region = find_in_bucket(atomic_load_explicit(&tree->buckets[bucket], memory_order_acquire), parent,
+				name, length);
+	return region ? region : create_region(tree, bucket, parent, name, length);
 }
 
 struct memphis_region_node *memphis_region_after(struct memphis_region_tree *tree,
@@ -125,7 +126,7 @@ struct memphis_region_node *memphis_region_after(struct memphis_region_tree *tre
 	struct memphis_region_node *newest = atomic_load(&tree->newest);
 
 	if (newest)
-		enter(tree, newest);
+		enter_region(tree, newest);
 	return atomic_load_explicit(region ? &region->younger : &tree->first, memory_order_acquire);
 }
 

@@ -71,10 +71,10 @@ static void open_counters(struct memphis_region_clock *times)
 }
 
 /*
- * Returns how much a reading of the thread's CPU time adds to the difference of two readings, of which the first one ends and the second
- * one begins in between: without this correction, regions of microseconds would have more CPU time than time.
+ * Returns by how much one reading of the thread's CPU time increases the difference of two readings. Without
+ * this correction, the CPU time of regions of microseconds would exceed their elapsed time.
  */
-static __u64 cost_of_reading(void)
+static __u64 measure_reading_cost(void)
 {
 	static _Atomic __u64 known;
 	__u64 cost = atomic_load_explicit(&known, memory_order_relaxed), before, now;
@@ -102,7 +102,7 @@ void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 re
 		return;
 	if (unlikely(memphis_region_counters_on && !times->pmc_tried))
 		open_counters(times);
-	cost = cost_of_reading();
+	cost = measure_reading_cost();
 	now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	ns = now - times->cpu_since_ns;
 	memphis_region_times_lock(times);
@@ -131,8 +131,8 @@ struct copy {
 	__u32 region, outermost;
 };
 
-static void copy(const struct memphis_region_clock *times, const struct memphis_region_cell *cell,
-		 struct copy *to)
+static void copy_times(const struct memphis_region_clock *times, const struct memphis_region_cell *cell,
+		       struct copy *to)
 {
 	__u32 before, after;
 	int tries, i;
@@ -173,7 +173,7 @@ bool memphis_region_times_read(const struct memphis_region_clock *times, __u32 r
 	cpu_ns = __atomic_load_n(&times->outermost, __ATOMIC_RELAXED) == region ? read_cpu_time(tid) : 0;
 	now = stamp_after();
 	__builtin_ia32_lfence();
-	copy(times, &page[region % MEMPHIS_REGION_PAGE], &is);
+	copy_times(times, &page[region % MEMPHIS_REGION_PAGE], &is);
 	/* If an outer caliper ends before an inner one, the inner one moves to a region that has no calls of its own. */
 	if (!is.calls && !is.time && is.region != region)
 		return false;

@@ -23,14 +23,14 @@ int memphis_sampled_open(void)
 	return extent_bits ? 0 : -ENOMEM;
 }
 
-static __u32 bit_of(__u64 extent)
+static __u32 extent_bit(__u64 extent)
 {
 	return (__u32)(extent * 0x9e3779b97f4a7c15u >> (64 - BITS_SHIFT));
 }
 
 void memphis_sampled_add(__u64 address)
 {
-	const __u32 bit = bit_of(address >> EXTENT_SHIFT);
+	const __u32 bit = extent_bit(address >> EXTENT_SHIFT);
 
 	extent_bits[bit / 64] |= 1ull << bit % 64;
 	any = true;
@@ -47,7 +47,7 @@ bool memphis_sampled_has(__u64 low, __u64 high)
 	if (last - extent >= EXTENTS_MAX)
 		return true;
 	for (; extent <= last; extent++) {
-		bit = bit_of(extent);
+		bit = extent_bit(extent);
 		if (extent_bits[bit / 64] >> bit % 64 & 1)
 			return true;
 	}

@@ -61,14 +61,14 @@ void memphis_short_lived_next_pass(void)
 	dirty[0] = 0;
 }
 
-static inline __u32 bit_of(__u64 page)
+static inline __u32 page_bit(__u64 page)
 {
 	return (__u32)(HASH(page) >> 44);
 }
 
 void memphis_short_lived_touch(__u64 address)
 {
-	__u32 bit = bit_of(address >> PAGE_SHIFT);
+	__u32 bit = page_bit(address >> PAGE_SHIFT);
 
 	touched[0][bit / 64] |= 1ull << bit % 64;
 	dirty[0] = 1;
@@ -84,7 +84,7 @@ int memphis_short_lived_is_touched(__u64 address, __u64 bytes)
 	if (last - page >= PAGES_MAX)
 		return 1;
 	for (; page <= last; page++) {
-		__u32 bit = bit_of(page);
+		__u32 bit = page_bit(page);
 
 		if ((touched[0][bit / 64] | touched[1][bit / 64]) & 1ull << bit % 64)
 			return 1;
@@ -92,7 +92,7 @@ int memphis_short_lived_is_touched(__u64 address, __u64 bytes)
 	return 0;
 }
 
-static struct place *place_of(__u64 address)
+static struct place *find_place(__u64 address)
 {
 	size_t at = HASH(address) >> 32;
 
@@ -102,13 +102,13 @@ static struct place *place_of(__u64 address)
 	return &places[at % SLOTS];
 }
 
-static __u64 whole_pages(__u64 bytes)
+static __u64 round_to_pages(__u64 bytes)
 {
 	return (bytes + (1u << PAGE_SHIFT) - 1) >> PAGE_SHIFT;
 }
 
 /* Returns 1 if `begin` and `end` are the whole lifetime of a block or map without parts. */
-static int is_pair(const struct memphis_event *begin, const struct memphis_event *end)
+static int is_whole_lifetime(const struct memphis_event *begin, const struct memphis_event *end)
 {
 	/*
 	 * If the tags differ, another thread has released the block and allocated a new one at the same
@@ -121,14 +121,14 @@ static int is_pair(const struct memphis_event *begin, const struct memphis_event
 		return memphis_is_pair(begin, end);
 	return end->record.kind == MEMPHIS_ALLOCATION_UNMAP &&
 	       (!end->record.size_bytes ||
-		whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes));
+		round_to_pages(begin->record.size_bytes) == round_to_pages(end->record.size_bytes));
 }
 
 /*
  * Returns 1 if samples may need the record. Taken small blocks also serve to name samples in their neighbours, so those of a sampled extent
  * are kept.
  */
-static int is_touched(const struct memphis_allocation *record)
+static int may_be_needed(const struct memphis_allocation *record)
 {
 	if (record->kind == MEMPHIS_ALLOCATION_SMALL)
 		return memphis_short_lived_is_touched(record->address &
@@ -141,20 +141,20 @@ static int is_touched(const struct memphis_allocation *record)
  * Returns 1 if the release at index `i` belongs to a realloc(). It is then kept, together with the allocation
  * after it.
  */
-static int is_moved(const struct memphis_event *events, size_t count, size_t i)
+static int belongs_to_realloc(const struct memphis_event *events, size_t count, size_t i)
 {
 	return i + 1 < count && memphis_moves(&events[i].record, &events[i + 1].record);
 }
 
 /* Returns the key of the record's place. A part may begin at the address of the block around it, and so may a pool: each has a place of its own. */
-static __u64 key_of(const struct memphis_allocation *record)
+static __u64 place_key(const struct memphis_allocation *record)
 {
 	return memphis_is_of_part(record->kind) ? ~record->address : record->address;
 }
 
-static struct place *place_of_pool(const struct memphis_allocation *record)
+static struct place *find_pool_place(const struct memphis_allocation *record)
 {
-	return place_of(1ull << 62 | MEMPHIS_PART_POOL(record->previous));
+	return find_place(1ull << 62 | MEMPHIS_PART_POOL(record->previous));
 }
 
 static int is_place_known(const struct place *place)
@@ -163,9 +163,9 @@ static int is_place_known(const struct place *place)
 }
 
 /* Remembers the first part of each pool since the previous reset. */
-static void note_part(const struct memphis_allocation *record, size_t i)
+static void note_first_part(const struct memphis_allocation *record, size_t i)
 {
-	struct place *place = place_of_pool(record);
+	struct place *place = find_pool_place(record);
 
 	if (!is_place_known(place))
 		*place = (struct place){1ull << 62 | MEMPHIS_PART_POOL(record->previous), (__u32)i + 1, turn};
@@ -178,7 +178,7 @@ static void note_part(const struct memphis_allocation *record, size_t i)
 static __u64 drop_pool(struct memphis_event *events, size_t i)
 {
 	struct memphis_event *reset = &events[i], *event;
-	struct place *place = place_of_pool(&reset->record);
+	struct place *place = find_pool_place(&reset->record);
 	__u64 removed = 0;
 	int kept = 0;
 
@@ -194,7 +194,7 @@ static __u64 drop_pool(struct memphis_event *events, size_t i)
 	for (; event < reset; event++) {
 		if (event->record.kind != MEMPHIS_ALLOCATION_PART || !memphis_is_reset_by(event, reset))
 			continue;
-		if (is_touched(&event->record)) {
+		if (may_be_needed(&event->record)) {
 			kept = 1;
 		} else {
 			event->record.kind = 0;
@@ -226,15 +226,16 @@ size_t memphis_short_lived_drop(struct memphis_event *events, size_t count, __u6
 			continue;
 		}
 		if (record->kind == MEMPHIS_ALLOCATION_PART)
-			note_part(record, i);
-		place = place_of(key_of(record));
+			note_first_part(record, i);
+		place = find_place(place_key(record));
 		known = is_place_known(place);
 		if (memphis_allocates(record->kind)) {
-			*place = (struct place){key_of(record), (__u32)i + 1, turn};
+			*place = (struct place){place_key(record), (__u32)i + 1, turn};
 			continue;
 		}
-		if (known && is_pair(&events[place->place - 1], &events[i]) && !is_moved(events, count, i) &&
-		    !is_touched(&events[place->place - 1].record)) {
+		if (known && is_whole_lifetime(&events[place->place - 1], &events[i]) &&
+		    !belongs_to_realloc(events, count, i) &&
+		    !may_be_needed(&events[place->place - 1].record)) {
 			events[place->place - 1].record.kind = 0;
 			record->kind = 0;
 			++*dropped;

@@ -11,7 +11,7 @@
 
 int memphis_spans_depth;
 
-static void lose(struct memphis_spans *spans)
+static void count_lost_span(struct memphis_spans *spans)
 {
 	/* Only the thread writes, so that no locked instruction is needed. */
 	atomic_store_explicit(&spans->lost, atomic_load_explicit(&spans->lost, memory_order_relaxed) + 1,
@@ -19,7 +19,7 @@ static void lose(struct memphis_spans *spans)
 }
 
 /* Puts the span at index `at` into the ring. */
-static void put(struct memphis_spans *spans, __u32 at, __u64 end)
+static void put_span(struct memphis_spans *spans, __u32 at, __u64 end)
 {
 	const struct memphis_open_span *span = &spans->open[at];
 	const __u64 head = spans->head, room = at ? MEMPHIS_SPANS_RING - KEPT : MEMPHIS_SPANS_RING;
@@ -27,7 +27,7 @@ static void put(struct memphis_spans *spans, __u32 at, __u64 end)
 	if (!spans->ring)
 		__atomic_store_n(&spans->ring, sys_map(RING_BYTES), __ATOMIC_RELEASE);
 	if (!spans->ring || head - __atomic_load_n(&spans->tail, __ATOMIC_ACQUIRE) >= room) {
-		lose(spans);
+		count_lost_span(spans);
 		return;
 	}
 	spans->ring[head % MEMPHIS_SPANS_RING] =
@@ -38,13 +38,13 @@ static void put(struct memphis_spans *spans, __u32 at, __u64 end)
 }
 
 /* Ends the spans from index `kept` on, the innermost first. */
-static void end(struct memphis_spans *spans, __u32 kept, __u64 now)
+static void end_spans(struct memphis_spans *spans, __u32 kept, __u64 now)
 {
 	__u32 depth;
 
 	for (depth = spans->depth; depth > kept; depth--)
 		if (spans->open[depth - 1].region)
-			put(spans, depth - 1, now);
+			put_span(spans, depth - 1, now);
 	__atomic_store_n(&spans->depth, depth, __ATOMIC_RELEASE);
 }
 
@@ -62,12 +62,12 @@ void memphis_spans_change(struct memphis_spans *spans, struct memphis_region_nod
 	 */
 	if (unlikely(sequence & 1 || (spans->depth < kept && spans->depth < most))) {
 		if (depth > kept)
-			lose(spans);
+			count_lost_span(spans);
 		return;
 	}
 	__atomic_store_n(&spans->sequence, sequence + 1, __ATOMIC_RELAXED);
 	atomic_signal_fence(memory_order_seq_cst);
-	end(spans, kept, now);
+	end_spans(spans, kept, now);
 	for (at = spans->depth; at < depth && at < most; at++) {
 		/* A caliper without a region of its own has the region of the caliper around it. */
 		const struct memphis_region_node *around = at ? open[at - 1] : NULL;
@@ -98,8 +98,8 @@ __u32 memphis_spans_take(struct memphis_spans *spans, __u64 until, struct memphi
 }
 
 /* Copies the open spans. Returns their number, or 0 if the thread changed them all the time. */
-static __u32 copy_open(const struct memphis_spans *spans,
-		       struct memphis_open_span to[MEMPHIS_SPANS_DEPTH_MAX])
+static __u32 copy_open_spans(const struct memphis_spans *spans,
+			     struct memphis_open_span to[MEMPHIS_SPANS_DEPTH_MAX])
 {
 	__u32 before, depth, at;
 	int tries;
@@ -121,7 +121,7 @@ __u32 memphis_spans_open(struct memphis_spans *spans, __u64 until,
 			 struct memphis_region_span to[MEMPHIS_SPANS_DEPTH_MAX])
 {
 	struct memphis_open_span open[MEMPHIS_SPANS_DEPTH_MAX];
-	const __u32 depth = copy_open(spans, open);
+	const __u32 depth = copy_open_spans(spans, open);
 	const __u64 after = spans->open_to;
 	__u32 at, count = 0;
 

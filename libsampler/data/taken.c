@@ -21,7 +21,7 @@ _Atomic __u64 memphis_taken_lost, memphis_taken_blocks;
 static __u32 (*buckets)[MEMPHIS_TAKEN_SLOTS];
 static MEMPHIS_AT_FORK atomic_flag busy = ATOMIC_FLAG_INIT;
 
-static int lock(void)
+static int take_lock(void)
 {
 	int spins;
 
@@ -33,7 +33,7 @@ static int lock(void)
 	return 0;
 }
 
-static void unlock(void)
+static void release_lock(void)
 {
 	atomic_flag_clear_explicit(&busy, memory_order_release);
 }
@@ -50,12 +50,12 @@ void memphis_taken_note_loss(__u64 stamp)
 	atomic_compare_exchange_strong(&memphis_taken_lost, &none, stamp);
 }
 
-static __u32 tag_of(__u64 address)
+static __u32 address_tag(__u64 address)
 {
 	return (__u32)(address >> TAG_SHIFT) + 1;
 }
 
-static __u32 *find(__u32 *slots, __u32 tag)
+static __u32 *find_slot(__u32 *slots, __u32 tag)
 {
 	unsigned int i;
 
@@ -79,41 +79,41 @@ static void set_filter(__u32 bucket)
 int memphis_taken_add(const void *block)
 {
 	__u64 address = (__u64)(uintptr_t)block;
-	__u32 bucket = memphis_taken_bucket(address), tag = tag_of(address), *slot;
+	__u32 bucket = memphis_taken_bucket(address), tag = address_tag(address), *slot;
 
-	if (!tag || !lock())
+	if (!tag || !take_lock())
 		return 0;
 	/* Mapped on first use, since programs that lock all their memory (mlockall(2)) make the whole map resident. */
 	if (!buckets)
 		buckets = sys_map(MEMPHIS_TAKEN_BUCKETS * sizeof(*buckets));
-	slot = buckets ? find(buckets[bucket], tag) : NULL;
+	slot = buckets ? find_slot(buckets[bucket], tag) : NULL;
 	/* An address that is still in the table belongs to a block whose release was not recorded. */
 	if (buckets && !slot)
-		slot = find(buckets[bucket], 0);
+		slot = find_slot(buckets[bucket], 0);
 	if (slot) {
 		memphis_taken_blocks += !*slot;
 		*slot = tag;
 		set_filter(bucket);
 	}
-	unlock();
+	release_lock();
 	return slot != NULL;
 }
 
 int memphis_taken_remove(const void *block)
 {
 	__u64 address = (__u64)(uintptr_t)block;
-	__u32 bucket = memphis_taken_bucket(address), tag = tag_of(address), *slot;
+	__u32 bucket = memphis_taken_bucket(address), tag = address_tag(address), *slot;
 
 	if (!tag)
 		return 0;
-	if (!lock())
+	if (!take_lock())
 		return 1; /* harmless: the release of a block that is not recorded has no effect */
-	slot = buckets ? find(buckets[bucket], tag) : NULL;
+	slot = buckets ? find_slot(buckets[bucket], tag) : NULL;
 	if (slot) {
 		memphis_taken_blocks--;
 		*slot = 0;
 		set_filter(bucket);
 	}
-	unlock();
+	release_lock();
 	return slot != NULL;
 }

@@ -23,17 +23,17 @@ void memphis_withheld_open(void)
 	roots[0] = roots[1] = unused = used = 0;
 }
 
-static __u32 *root_of(const struct memphis_allocation *record)
+static __u32 *tree_root(const struct memphis_allocation *record)
 {
 	return &roots[record->kind == MEMPHIS_ALLOCATION_PART];
 }
 
-static __u64 start_of(__u32 node)
+static __u64 node_start(__u32 node)
 {
 	return nodes[node].record.address;
 }
 
-static __u64 end_of(__u32 node)
+static __u64 node_end(__u32 node)
 {
 	return nodes[node].record.address + nodes[node].record.size_bytes;
 }
@@ -42,53 +42,53 @@ static __u64 end_of(__u32 node)
  * Joins two treaps; all addresses in `low` must be below those in `high`. The hash of the address is the
  * priority.
  */
-static __u32 merge(__u32 low, __u32 high)
+static __u32 merge_trees(__u32 low, __u32 high)
 {
 	if (!low || !high)
 		return low ? low : high;
-	if (HASH(start_of(low)) >= HASH(start_of(high))) {
-		nodes[low].right = merge(nodes[low].right, high);
+	if (HASH(node_start(low)) >= HASH(node_start(high))) {
+		nodes[low].right = merge_trees(nodes[low].right, high);
 		return low;
 	}
-	nodes[high].left = merge(low, nodes[high].left);
+	nodes[high].left = merge_trees(low, nodes[high].left);
 	return high;
 }
 
 /* Splits a treap into the nodes below `address` and the remaining ones. */
-static void split(__u32 tree, __u64 address, __u32 *low, __u32 *high)
+static void split_tree(__u32 tree, __u64 address, __u32 *low, __u32 *high)
 {
 	__u32 rest;
 
 	if (!tree) {
 		*low = *high = 0;
-	} else if (start_of(tree) < address) {
-		split(nodes[tree].right, address, &rest, high);
+	} else if (node_start(tree) < address) {
+		split_tree(nodes[tree].right, address, &rest, high);
 		nodes[tree].right = rest;
 		*low = tree;
 	} else {
-		split(nodes[tree].left, address, low, &rest);
+		split_tree(nodes[tree].left, address, low, &rest);
 		nodes[tree].left = rest;
 		*high = tree;
 	}
 }
 
 /* Returns the last block in the treap `at` that begins before `end`, if it ends after `start`; else 0. */
-static __u32 find(__u32 at, __u64 start, __u64 end)
+static __u32 find_block(__u32 at, __u64 start, __u64 end)
 {
 	__u32 best = 0;
 
 	while (at) {
-		if (start_of(at) < end) {
+		if (node_start(at) < end) {
 			best = at;
 			at = nodes[at].right;
 		} else {
 			at = nodes[at].left;
 		}
 	}
-	return best && end_of(best) > start ? best : 0;
+	return best && node_end(best) > start ? best : 0;
 }
 
-static void unlink_from(__u32 *first, __u32 node)
+static void unlink_node(__u32 *first, __u32 node)
 {
 	if (nodes[node].previous)
 		nodes[nodes[node].previous].next = nodes[node].next;
@@ -98,7 +98,7 @@ static void unlink_from(__u32 *first, __u32 node)
 		nodes[nodes[node].next].previous = nodes[node].previous;
 }
 
-static void link_to(__u32 *first, __u32 node)
+static void link_node(__u32 *first, __u32 node)
 {
 	nodes[node].previous = 0;
 	nodes[node].next = *first;
@@ -110,12 +110,12 @@ static void link_to(__u32 *first, __u32 node)
 /* Removes a node from the treap and from the list of waiting records. */
 static void remove_waiting(__u32 node)
 {
-	__u32 *link = root_of(&nodes[node].record);
+	__u32 *link = tree_root(&nodes[node].record);
 
 	while (*link != node)
-		link = start_of(node) < start_of(*link) ? &nodes[*link].left : &nodes[*link].right;
-	*link = merge(nodes[node].left, nodes[node].right);
-	unlink_from(&nodes[node].owner->waiting, node);
+		link = node_start(node) < node_start(*link) ? &nodes[*link].left : &nodes[*link].right;
+	*link = merge_trees(nodes[node].left, nodes[node].right);
+	unlink_node(&nodes[node].owner->waiting, node);
 }
 
 static void free_node(__u32 node)
@@ -126,7 +126,7 @@ static void free_node(__u32 node)
 
 int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_allocation *record)
 {
-	__u32 *root = root_of(record), node, low, high;
+	__u32 *root = tree_root(record), node, low, high;
 	const __u64 end = record->address + record->size_bytes;
 	int dropped = 0;
 
@@ -138,12 +138,12 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 		nodes = sys_map((MEMPHIS_WITHHELD_MAX + 1) * sizeof(*nodes));
 	if (!nodes)
 		return -ENOMEM;
-	node = find(*root, record->address, end);
-	if (node && record->kind == MEMPHIS_ALLOCATION_PART && start_of(node) <= record->address &&
-	    end_of(node) >= end &&
+	node = find_block(*root, record->address, end);
+	if (node && record->kind == MEMPHIS_ALLOCATION_PART && node_start(node) <= record->address &&
+	    node_end(node) >= end &&
 	    MEMPHIS_PART_POOL(nodes[node].record.previous) != MEMPHIS_PART_POOL(record->previous))
 		return -ENOMEM;
-	while ((node = find(*root, record->address, end))) {
+	while ((node = find_block(*root, record->address, end))) {
 		remove_waiting(node);
 		free_node(node);
 		dropped++;
@@ -157,9 +157,9 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 		return -ENOMEM;
 	}
 	nodes[node] = (struct node){.record = *record, .owner = list};
-	split(*root, record->address, &low, &high);
-	*root = merge(merge(low, node), high);
-	link_to(&list->waiting, node);
+	split_tree(*root, record->address, &low, &high);
+	*root = merge_trees(merge_trees(low, node), high);
+	link_node(&list->waiting, node);
 	return dropped;
 }
 
@@ -169,11 +169,11 @@ void memphis_withheld_touch(__u64 address)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		node = find(roots[i], address, address + 1);
+		node = find_block(roots[i], address, address + 1);
 		if (!node)
 			continue;
 		remove_waiting(node);
-		link_to(&nodes[node].owner->due, node);
+		link_node(&nodes[node].owner->due, node);
 	}
 }
 
@@ -182,8 +182,8 @@ __u64 memphis_withheld_drop_pool(__u32 pool, __u64 address, __u64 bytes, __u64 t
 	__u64 end = address + bytes, dropped = 0;
 	__u32 node;
 
-	while ((node = find(roots[1], address, end))) {
-		end = start_of(node);
+	while ((node = find_block(roots[1], address, end))) {
+		end = node_start(node);
 		if (MEMPHIS_PART_POOL(nodes[node].record.previous) != pool ||
 		    nodes[node].record.time_ns >= time_ns)
 			continue;
@@ -196,12 +196,12 @@ __u64 memphis_withheld_drop_pool(__u32 pool, __u64 address, __u64 bytes, __u64 t
 
 int memphis_withheld_drop(__u64 address, int is_part)
 {
-	__u32 node = find(roots[is_part], address, address + 1), part;
+	__u32 node = find_block(roots[is_part], address, address + 1), part;
 	int dropped = 1;
 
-	if (!node || start_of(node) != address)
+	if (!node || node_start(node) != address)
 		return 0;
-	while (!is_part && (part = find(roots[1], address, end_of(node)))) {
+	while (!is_part && (part = find_block(roots[1], address, node_end(node)))) {
 		remove_waiting(part);
 		free_node(part);
 		dropped++;
@@ -220,7 +220,7 @@ size_t memphis_withheld_take(struct memphis_withheld *list, struct memphis_alloc
 
 	for (; count < max && list->due; count++) {
 		node = list->due;
-		unlink_from(&list->due, node);
+		unlink_node(&list->due, node);
 		out[count] = nodes[node].record;
 		free_node(node);
 	}

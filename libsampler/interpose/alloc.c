@@ -94,7 +94,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 }
 
 /* Returns 1 if a block is large enough to be tracked, which may be true even if a smaller size was requested. */
-static inline int is_tracked(void *block)
+static inline int is_large_block(void *block)
 {
 	return memphis_block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= memphis_block_min;
 }
@@ -114,7 +114,7 @@ static inline __attribute__((always_inline)) void *note_new(void *block, size_t 
 /* Slow path of free(): the filter does not exclude that the block was taken. Returns 1 if its release is to be recorded. */
 static __attribute__((noinline)) int forget_block(void *block)
 {
-	return (memphis_taken_remove(block) && memphis_block_min != UINT64_MAX) || is_tracked(block);
+	return (memphis_taken_remove(block) && memphis_block_min != UINT64_MAX) || is_large_block(block);
 }
 
 void *MEMPHIS_ENTRY(malloc)(size_t bytes)
@@ -128,34 +128,34 @@ void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes)
 	return note_new(memphis_next.calloc(count, bytes), count * bytes, FRAME);
 }
 
-static inline void release(void *block)
+static inline void release_block(void *block)
 {
-	if (block && unlikely(memphis_taken_maybe(block) ? forget_block(block) : is_tracked(block)))
+	if (block && unlikely(memphis_taken_maybe(block) ? forget_block(block) : is_large_block(block)))
 		note_release(block);
 	memphis_next.free(block);
 }
 
 void MEMPHIS_ENTRY(free)(void *block)
 {
-	release(block);
+	release_block(block);
 }
 
 void MEMPHIS_ENTRY(free_sized)(void *block, UNUSED size_t bytes)
 {
-	release(block);
+	release_block(block);
 }
 
 void MEMPHIS_ENTRY(free_aligned_sized)(void *block, UNUSED size_t alignment, UNUSED size_t bytes)
 {
-	release(block);
+	release_block(block);
 }
 
 /* Always inlined: the last call of a function may become a jump, after which its frame, from which the stack is walked, is no more. */
-static inline __attribute__((always_inline)) void *change(void *block, size_t bytes, void *frame)
+static inline __attribute__((always_inline)) void *resize_block(void *block, size_t bytes, void *frame)
 {
 	/* The entry is removed before the block is released, since another thread may get the block's address then. */
 	int taken = block && unlikely(memphis_taken_maybe(block)) && memphis_taken_remove(block);
-	int tracked = block && ((taken && memphis_block_min != UINT64_MAX) || is_tracked(block));
+	int tracked = block && ((taken && memphis_block_min != UINT64_MAX) || is_large_block(block));
 	__u64 before = tracked ? stamp_now() : 0;
 	uintptr_t old = (uintptr_t)block;
 	void *moved = memphis_next.realloc(block, bytes);
@@ -177,7 +177,7 @@ static inline __attribute__((always_inline)) void *change(void *block, size_t by
 
 void *MEMPHIS_ENTRY(realloc)(void *block, size_t bytes)
 {
-	return change(block, bytes, FRAME);
+	return resize_block(block, bytes, FRAME);
 }
 
 void *MEMPHIS_ENTRY(reallocarray)(void *block, size_t count, size_t bytes)
@@ -188,7 +188,7 @@ void *MEMPHIS_ENTRY(reallocarray)(void *block, size_t count, size_t bytes)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return change(block, product, FRAME);
+	return resize_block(block, product, FRAME);
 }
 
 int MEMPHIS_ENTRY(posix_memalign)(void **block, size_t alignment, size_t bytes)
@@ -224,7 +224,7 @@ void *MEMPHIS_ENTRY(pvalloc)(size_t bytes)
  * Requests a list of maps before an object is unloaded, if no list may contain it yet, since its samples could not be attributed otherwise.
  * `loads`: the number of objects loaded so far.
  */
-static void list_maps(__u64 loads)
+static void request_maps(__u64 loads)
 {
 	static _Atomic __u64 listed; /* value of `loads` at the latest request */
 	const struct memphis_session *s = &memphis_session;
@@ -243,7 +243,7 @@ int MEMPHIS_ENTRY(dlclose)(void *handle)
 	const struct memphis_loads before = memphis_loaded_counts();
 	int err;
 
-	list_maps(before.loads);
+	request_maps(before.loads);
 	memphis_python_forget();
 	err = memphis_next.dlclose(handle);
 	memphis_python_unloaded();

@@ -67,19 +67,19 @@ static void change_capabilities(long number, const long a[6])
 	follow_first_thread(number, (const long[6]){(long)&own, a[1], 0, 0, 0, 0});
 }
 
-static void confine(UNUSED long number, UNUSED const long a[6])
+static void prepare_confinement(UNUSED long number, UNUSED const long a[6])
 {
 	memphis_session_finish();
 }
 
 /* Calls without a filter, and questions, confine nothing. */
-static void confine_calls(long number, const long a[6])
+static void prepare_filter(long number, const long a[6])
 {
 	if (a[0] == SECCOMP_SET_MODE_STRICT || (a[0] == SECCOMP_SET_MODE_FILTER && a[2]))
-		confine(number, a);
+		prepare_confinement(number, a);
 }
 
-static void change_prctl(long number, const long a[6])
+static void prepare_prctl(long number, const long a[6])
 {
 	switch (a[0]) {
 	case PR_SET_NO_NEW_PRIVS:
@@ -94,7 +94,7 @@ static void change_prctl(long number, const long a[6])
 		break;
 	case PR_SET_SECCOMP:
 		if (a[1] == SECCOMP_MODE_STRICT || (a[1] == SECCOMP_MODE_FILTER && a[2]))
-			confine(number, a);
+			prepare_confinement(number, a);
 	}
 }
 
@@ -102,15 +102,15 @@ static void change_prctl(long number, const long a[6])
  * Companions make the call first, since afterwards the program may have no right to send them signals. All others that this file knows change
  * the user or the groups.
  */
-static change *change_of(long number)
+static change *find_change(long number)
 {
 	static const struct {
 		long number;
 		change *change;
 	} changes[] = {
 		{SYS_setfsuid, follow_first_thread}, {SYS_setfsgid, follow_first_thread},
-		{SYS_capset, change_capabilities},   {SYS_prctl, change_prctl},
-		{SYS_seccomp, confine_calls},        {SYS_landlock_restrict_self, confine},
+		{SYS_capset, change_capabilities},   {SYS_prctl, prepare_prctl},
+		{SYS_seccomp, prepare_filter},       {SYS_landlock_restrict_self, prepare_confinement},
 	};
 	size_t i;
 
@@ -123,7 +123,7 @@ static change *change_of(long number)
 /* Other than the functions of the C library, system calls of the program change only the calling thread. */
 long memphis_credentials_call(long number, const long a[6], UNUSED void *frame)
 {
-	change *const change = change_of(number);
+	change *const change = find_change(number);
 
 	if (change != change_ids || is_first_thread())
 		change(number, a);
@@ -131,12 +131,12 @@ long memphis_credentials_call(long number, const long a[6], UNUSED void *frame)
 }
 
 /* Defines the function of the C library that makes the system call `number` with the arguments that follow. */
-#define DEFINE_SETTER(name, parameters, given, number, ...)              \
-	int MEMPHIS_ENTRY(name) parameters                               \
-	{                                                                \
-		memphis_next_complete();                                 \
-		change_of(number)(number, (const long[6]){__VA_ARGS__}); \
-		return memphis_next.name given;                          \
+#define DEFINE_SETTER(name, parameters, given, number, ...)                \
+	int MEMPHIS_ENTRY(name) parameters                                 \
+	{                                                                  \
+		memphis_next_complete();                                   \
+		find_change(number)(number, (const long[6]){__VA_ARGS__}); \
+		return memphis_next.name given;                            \
 	}
 
 DEFINE_SETTER(setuid, (uid_t u), (u), SYS_setuid, u)
@@ -153,7 +153,7 @@ DEFINE_SETTER(setgroups, (size_t count, const gid_t *groups), (count, groups), S
 	      (long)groups)
 DEFINE_SETTER(capset, (void *header, void *data), (header, data), SYS_capset, (long)header, (long)data)
 
-/* The C library finds the groups and sets them at once, so that the companions can only follow afterwards. */
+/* The C library finds the groups and sets them in one call, so that the companions can follow only afterwards. */
 int MEMPHIS_ENTRY(initgroups)(const char *user, gid_t group)
 {
 	const size_t bytes = GROUPS_MAX * sizeof(gid_t);
@@ -182,6 +182,6 @@ int MEMPHIS_ENTRY(prctl)(int option, ...)
 		a[i] = va_arg(args, long);
 	va_end(args);
 	memphis_next_complete();
-	change_prctl(SYS_prctl, a);
+	prepare_prctl(SYS_prctl, a);
 	return memphis_next.prctl(option, a[1], a[2], a[3], a[4]);
 }

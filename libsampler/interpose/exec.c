@@ -24,7 +24,7 @@ PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
 
 /* Returns true if the process has a drain that waits for a session. Async-signal-safe. */
-static bool is_deferred(void)
+static bool is_drain_deferred(void)
 {
 	return memphis_session_is_deferred() && !memphis_busy && memphis_session.identity.pid == getpid() &&
 	       !memphis_is_copy();
@@ -36,7 +36,7 @@ static bool is_deferred(void)
  */
 static bool before_exec(void)
 {
-	const bool is_new = is_deferred();
+	const bool is_new = is_drain_deferred();
 	int cancel;
 
 	memphis_next_setup();
@@ -148,11 +148,11 @@ int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...)
 static void before_exit(void)
 {
 	/* Processes of any length are recorded on request. */
-	if (is_deferred() && memphis_settings.record == MEMPHIS_RECORD_AT_ONCE)
+	if (is_drain_deferred() && memphis_settings.record == MEMPHIS_RECORD_AT_ONCE)
 		memphis_session_start();
 	if (memphis_session_is_usable())
 		memphis_session_close(EXIT_MS);
-	else if (is_deferred())
+	else if (is_drain_deferred())
 		memphis_drain_dismiss(MEMPHIS_DRAIN_DISMISS_MS);
 }
 

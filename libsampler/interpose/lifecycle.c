@@ -67,7 +67,7 @@ void memphis_program_end(void)
  * Lets the process be recorded after its first milliseconds, since most processes that a program starts execute another program or end at
  * once. Async-signal-safe. Returns 0, or -errno if no companion can be made.
  */
-static int record_later(bool was_forked)
+static int defer_recording(bool was_forked)
 {
 	int err;
 
@@ -143,7 +143,7 @@ static void become_child(bool past_handlers)
 	atomic_store(&memphis_events_drained, 0);
 	program = 0;
 	if (is_recorded)
-		record_later(true);
+		defer_recording(true);
 }
 
 static void after_fork_child(void)
@@ -163,7 +163,7 @@ void memphis_fork_check(void)
  * C library takes it for the destructor of a thread-local object of the main thread. If another thread calls exit(3), it is not called, and
  * end_process() does what is left to do.
  */
-static void begin_to_end(UNUSED void *object)
+static void announce_exit(UNUSED void *object)
 {
 	/* As in end_process(), without a system call at first. */
 	if (memphis_session.state != MEMPHIS_SESSION_CLOSED && process == getpid() && !memphis_is_copy())
@@ -215,10 +215,11 @@ __attribute__((constructor)) static void begin_process(void)
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	at_quick_exit(end_process);
 	if (__cxa_thread_atexit_impl)
-		__cxa_thread_atexit_impl(begin_to_end, NULL, &process);
+		__cxa_thread_atexit_impl(announce_exit, NULL, &process);
 	if (!memphis_settings.record || memphis_settings.disable)
 		return;
 	/* The program that was launched is recorded from its start, and those that it starts if they live long enough. */
-	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE || memphis_env_is_root() || record_later(false))
+	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE || memphis_env_is_root() ||
+	    defer_recording(false))
 		memphis_program_begin();
 }

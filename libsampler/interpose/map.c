@@ -53,10 +53,10 @@ struct origin {
 };
 
 #define PROGRAM       ((struct origin){.frame = __builtin_frame_address(0)})
-#define WHOLE_SEGMENT 0 /* size, in note_end(), of what was attached at the address by shmat(2) */
+#define WHOLE_SEGMENT 0 /* size, in note_unmap(), of what was attached at the address by shmat(2) */
 
 /* Returns true if a system call is made in place of the overwritten function, and stores by which hook. */
-static bool replaces(enum memphis_entry_number number, struct origin *from)
+static bool replaces_entry(enum memphis_entry_number number, struct origin *from)
 {
 	if (!memphis_entry_is_overwritten(number))
 		return false;
@@ -67,7 +67,7 @@ static bool replaces(enum memphis_entry_number number, struct origin *from)
 }
 
 /* Rounds up, since the kernel unmaps whole pages. */
-static inline __u64 whole_pages(__u64 bytes)
+static inline __u64 round_to_pages(__u64 bytes)
 {
 	return (bytes + MEMPHIS_PAGE_BYTES - 1) & ~(__u64)(MEMPHIS_PAGE_BYTES - 1);
 }
@@ -85,8 +85,8 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
 
 	if (thread) {
 		if (gone)
-			memphis_note(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes),
-				     NULL, NULL);
+			memphis_note(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone,
+				     round_to_pages(gone_bytes), NULL, NULL);
 		if (bytes >= memphis_alloc_min && bytes)
 			memphis_note_above(thread, kind, stamp_after(), start, bytes, previous, from.frame,
 					   from.hook);
@@ -95,7 +95,7 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
 }
 
 /* Records the end of a map. */
-static inline void note_end(const void *start, __u64 bytes, __u64 before)
+static inline void note_unmap(const void *start, __u64 bytes, __u64 before)
 {
 	note_map(start, bytes, before, 0, NULL, 0, NULL, (struct origin){0});
 }
@@ -128,7 +128,7 @@ static __attribute__((noinline)) __u32 kind_of_map(int flags, int fd)
  * Returns the stamp if it is `wanted`. The end of a map is recorded with a time before the call, so whether a call is recorded must be
  * known before it is made.
  */
-static inline __u64 stamp_if(bool wanted)
+static inline __u64 stamp_if_wanted(bool wanted)
 {
 	return wanted && memphis_tracking() ? stamp_now() : 0;
 }
@@ -146,7 +146,7 @@ static inline void note_mmap(void *start, size_t bytes, int protection, int flag
 
 void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	__u64 before = stamp_if(flags & MAP_FIXED);
+	__u64 before = stamp_if_wanted(flags & MAP_FIXED);
 	void *start = memphis_next.mmap(hint, bytes, protection, flags, fd, offset);
 
 	note_mmap(start, bytes, protection, flags, fd, before, PROGRAM);
@@ -160,8 +160,8 @@ OVERWRITABLE void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int f
 long memphis_map_call_mmap(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
-	bool noted = replaces(MEMPHIS_ENTRY_MMAP, &from);
-	__u64 before = stamp_if(noted && a[3] & MAP_FIXED);
+	bool noted = replaces_entry(MEMPHIS_ENTRY_MMAP, &from);
+	__u64 before = stamp_if_wanted(noted && a[3] & MAP_FIXED);
 	long start = memphis_next_call(number, a);
 
 	if (noted)
@@ -171,22 +171,22 @@ long memphis_map_call_mmap(long number, const long a[6], void *frame)
 
 int ENTRY(munmap)(void *start, size_t bytes)
 {
-	__u64 before = stamp_if(true);
+	__u64 before = stamp_if_wanted(true);
 	int err = memphis_next.munmap(start, bytes);
 
 	if (!err && before)
-		note_end(start, bytes, before);
+		note_unmap(start, bytes, before);
 	return err;
 }
 
 long memphis_map_call_munmap(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
-	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MUNMAP, &from));
+	__u64 before = stamp_if_wanted(replaces_entry(MEMPHIS_ENTRY_MUNMAP, &from));
 	long err = memphis_next_call(number, a);
 
 	if (!err && before)
-		note_end((void *)a[0], (size_t)a[1], before);
+		note_unmap((void *)a[0], (size_t)a[1], before);
 	return err;
 }
 
@@ -203,7 +203,7 @@ static inline void note_mremap(void *start, size_t bytes, void *moved, size_t ne
 
 void *ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
 {
-	__u64 before = stamp_if(true);
+	__u64 before = stamp_if_wanted(true);
 	void *target = NULL, *moved;
 	va_list args;
 
@@ -219,7 +219,7 @@ void *ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
 long memphis_map_call_mremap(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
-	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MREMAP, &from));
+	__u64 before = stamp_if_wanted(replaces_entry(MEMPHIS_ENTRY_MREMAP, &from));
 	long moved = memphis_next_call(number, a);
 
 	note_mremap((void *)a[0], (size_t)a[1], (void *)moved, (size_t)a[2], (int)a[3], before, from);
@@ -250,7 +250,7 @@ static void note_shmat(int id, void *start, __u64 before, struct origin from)
 
 void *ENTRY(shmat)(int id, const void *address, int flags)
 {
-	__u64 before = stamp_if(flags & SHM_REMAP);
+	__u64 before = stamp_if_wanted(flags & SHM_REMAP);
 	void *start = memphis_next.shmat(id, address, flags);
 
 	note_shmat(id, start, before, PROGRAM);
@@ -260,8 +260,8 @@ void *ENTRY(shmat)(int id, const void *address, int flags)
 long memphis_map_call_shmat(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
-	bool noted = replaces(MEMPHIS_ENTRY_SHMAT, &from);
-	__u64 before = stamp_if(noted && a[2] & SHM_REMAP);
+	bool noted = replaces_entry(MEMPHIS_ENTRY_SHMAT, &from);
+	__u64 before = stamp_if_wanted(noted && a[2] & SHM_REMAP);
 	long start = memphis_next_call(number, a);
 
 	if (noted)
@@ -271,22 +271,22 @@ long memphis_map_call_shmat(long number, const long a[6], void *frame)
 
 int ENTRY(shmdt)(const void *start)
 {
-	__u64 before = stamp_if(true);
+	__u64 before = stamp_if_wanted(true);
 	int err = memphis_next.shmdt(start);
 
 	if (!err && before)
-		note_end(start, WHOLE_SEGMENT, before);
+		note_unmap(start, WHOLE_SEGMENT, before);
 	return err;
 }
 
 long memphis_map_call_shmdt(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
-	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_SHMDT, &from));
+	__u64 before = stamp_if_wanted(replaces_entry(MEMPHIS_ENTRY_SHMDT, &from));
 	long err = memphis_next_call(number, a);
 
 	if (!err && before)
-		note_end((void *)a[0], WHOLE_SEGMENT, before);
+		note_unmap((void *)a[0], WHOLE_SEGMENT, before);
 	return err;
 }
 
@@ -296,12 +296,12 @@ static inline void note_break(char *old, char *now, __u64 before, struct origin 
 	if (now > old && (__u64)(now - old) >= memphis_alloc_min)
 		note_map(NULL, 0, 0, MEMPHIS_ALLOCATION_MAP, old, (__u64)(now - old), NULL, from);
 	else if (now < old)
-		note_end(now, (__u64)(old - now), before);
+		note_unmap(now, (__u64)(old - now), before);
 }
 
 void *ENTRY(sbrk)(intptr_t bytes)
 {
-	__u64 before = stamp_if(true);
+	__u64 before = stamp_if_wanted(true);
 	char *old = memphis_next.sbrk(bytes);
 
 	if (before && bytes && old != (void *)-1)
@@ -311,7 +311,7 @@ void *ENTRY(sbrk)(intptr_t bytes)
 
 int ENTRY(brk)(void *end)
 {
-	__u64 before = stamp_if(true);
+	__u64 before = stamp_if_wanted(true);
 	char *old = before ? memphis_next.sbrk(0) : NULL;
 	int err = memphis_next.brk(end);
 
@@ -324,8 +324,8 @@ int ENTRY(brk)(void *end)
 long memphis_map_call_brk(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
-	bool noted = replaces(MEMPHIS_ENTRY_BRK, &from) || replaces(MEMPHIS_ENTRY_SBRK, &from);
-	__u64 before = stamp_if(noted);
+	bool noted = replaces_entry(MEMPHIS_ENTRY_BRK, &from) || replaces_entry(MEMPHIS_ENTRY_SBRK, &from);
+	__u64 before = stamp_if_wanted(noted);
 	long old = before ? sys_call(SYS_brk, 0, 0, 0, 0, 0, 0) : 0;
 	long now = memphis_next_call(number, a);
 

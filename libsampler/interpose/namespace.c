@@ -47,7 +47,7 @@ int MEMPHIS_ENTRY(unshare)(int flags)
 	return err;
 }
 
-static int close_all(unsigned int first, unsigned int last, int flags)
+static int close_descriptors(unsigned int first, unsigned int last, int flags)
 {
 	if (memphis_next.close_range)
 		return memphis_next.close_range(first, last, flags);
@@ -60,8 +60,8 @@ int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags)
 
 	memphis_next_setup();
 	if (!(flags & CLOSE_RANGE_UNSHARE) || !end_drain(&cancel))
-		return close_all(first, last, flags);
-	err = close_all(first, last, flags);
+		return close_descriptors(first, last, flags);
+	err = close_descriptors(first, last, flags);
 	errno = err ? errno : saved;
 	restart_drain(cancel);
 	return err;

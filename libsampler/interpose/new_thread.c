@@ -35,7 +35,7 @@ void memphis_new_thread_forked(void)
 	memphis_lock_reset(&spare_lock);
 }
 
-static void put(struct start *start)
+static void put_start(struct start *start)
 {
 	struct start *first = atomic_load(&spare);
 
@@ -44,7 +44,7 @@ static void put(struct start *start)
 	while (!atomic_compare_exchange_weak(&spare, &first, start));
 }
 
-static struct start *take(void)
+static struct start *take_start(void)
 {
 	struct start *start, *more;
 	__u64 signals = sys_no_signals();
@@ -60,12 +60,12 @@ static struct start *take(void)
 		return start;
 	more = sys_map(STARTS * sizeof(*more));
 	for (i = 1; more && i < STARTS; i++)
-		put(&more[i]);
+		put_start(&more[i]);
 	return more;
 }
 
 /* Returns the size of the stack of threads with these attributes, or 0 if it is unknown. */
-static size_t stack_bytes(const pthread_attr_t *attr)
+static size_t attribute_stack_bytes(const pthread_attr_t *attr)
 {
 	pthread_attr_t standard;
 	size_t bytes = 0;
@@ -80,28 +80,28 @@ static size_t stack_bytes(const pthread_attr_t *attr)
 	return bytes;
 }
 
-static struct start *pack(const pthread_attr_t *attr, void *argument)
+static struct start *pack_start(const pthread_attr_t *attr, void *argument)
 {
 	struct start *start;
 	int cancel;
 
 	memphis_next_complete();
 	cancel = memphis_enter();
-	start = take();
+	start = take_start();
 	if (start) {
 		start->argument = argument;
-		start->stack_bytes = stack_bytes(attr);
+		start->stack_bytes = attribute_stack_bytes(attr);
 	}
 	memphis_leave(cancel);
 	return start;
 }
 
-static struct start unpack(void *data)
+static struct start unpack_start(void *data)
 {
 	const struct start start = *(struct start *)data;
 	int cancel = memphis_enter();
 
-	put(data);
+	put_start(data);
 	memphis_stack_bytes = start.stack_bytes;
 	memphis_leave(cancel);
 	/* Attach before the program's routine starts, so that all of it is sampled. */
@@ -114,14 +114,14 @@ static struct start unpack(void *data)
 
 static void *start_pthread(void *data)
 {
-	struct start start = unpack(data);
+	struct start start = unpack_start(data);
 
 	return start.routine.pthread(start.argument);
 }
 
 static int start_c11(void *data)
 {
-	struct start start = unpack(data);
+	struct start start = unpack_start(data);
 
 	return start.routine.c11(start.argument);
 }
@@ -129,7 +129,7 @@ static int start_c11(void *data)
 PUBLIC int MEMPHIS_ENTRY(pthread_create)(pthread_t *thread, const pthread_attr_t *attr,
 					 void *(*routine)(void *), void *argument)
 {
-	struct start *start = pack(attr, argument);
+	struct start *start = pack_start(attr, argument);
 	int err = EAGAIN;
 
 	memphis_busy++;
@@ -137,7 +137,7 @@ PUBLIC int MEMPHIS_ENTRY(pthread_create)(pthread_t *thread, const pthread_attr_t
 		start->routine.pthread = routine;
 		err = memphis_next.pthread_create(thread, attr, start_pthread, start);
 		if (err)
-			put(start);
+			put_start(start);
 	}
 	memphis_busy--;
 	return err;
@@ -146,7 +146,7 @@ PUBLIC int MEMPHIS_ENTRY(pthread_create)(pthread_t *thread, const pthread_attr_t
 /* The C library implements thrd_create() without calling pthread_create(). */
 PUBLIC int MEMPHIS_ENTRY(thrd_create)(thrd_t *thread, thrd_start_t routine, void *argument)
 {
-	struct start *start = pack(NULL, argument);
+	struct start *start = pack_start(NULL, argument);
 	int err = thrd_nomem;
 
 	memphis_busy++;
@@ -154,7 +154,7 @@ PUBLIC int MEMPHIS_ENTRY(thrd_create)(thrd_t *thread, thrd_start_t routine, void
 		start->routine.c11 = routine;
 		err = memphis_next.thrd_create(thread, start_c11, start);
 		if (err != thrd_success)
-			put(start);
+			put_start(start);
 	}
 	memphis_busy--;
 	return err;

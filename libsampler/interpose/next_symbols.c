@@ -22,7 +22,7 @@
  */
 static _Atomic enum { NOT_SET_UP, LOOKING_UP, SET_UP, COMPLETE } state;
 
-/* True while this thread is in look_up(). Volatile, so that it is stored before the calls of dlsym(). */
+/* True while this thread is in look_up_functions(). Volatile, so that it is stored before the calls of dlsym(). */
 static __thread volatile bool looks_up __attribute__((tls_model("initial-exec")));
 
 enum time { START, LATER };
@@ -155,7 +155,7 @@ struct memphis_next memphis_next = {MEMPHIS_WRAPPED(INITIAL) MEMPHIS_UNWRAPPED(I
 			memcpy(&found.name, &symbol, sizeof(symbol)); \
 	}
 
-static void look_up(enum time when)
+static void look_up_functions(enum time when)
 {
 	struct memphis_next found = memphis_next;
 
@@ -171,7 +171,7 @@ void memphis_next_setup(void)
 	if (likely(atomic_load_explicit(&state, memory_order_relaxed) != NOT_SET_UP))
 		return;
 	atomic_store(&state, LOOKING_UP);
-	look_up(START);
+	look_up_functions(START);
 	atomic_store(&state, SET_UP);
 	if (!memphis_sanitizer_is_behind())
 		memphis_tracking_setup(true);
@@ -182,6 +182,6 @@ void memphis_next_complete(void)
 	memphis_next_setup();
 	if (likely(atomic_load_explicit(&state, memory_order_acquire) != SET_UP))
 		return;
-	look_up(LATER);
+	look_up_functions(LATER);
 	atomic_store_explicit(&state, COMPLETE, memory_order_release);
 }

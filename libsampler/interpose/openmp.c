@@ -49,7 +49,7 @@ static int (*_Atomic get_thread_num)(void);
 /* Nesting depth of parallel regions around the calling thread's current task. */
 static __thread uint64_t level __attribute__((tls_model("initial-exec")));
 
-static void set_number(struct memphis_thread_record *thread, unsigned int number)
+static void set_thread_number(struct memphis_thread_record *thread, unsigned int number)
 {
 	int value = (int)number + 1;
 
@@ -87,7 +87,7 @@ static void implicit_task(int endpoint, union tool_data *parallel, union tool_da
 	if (unlikely(!self))
 		self = memphis_thread_self();
 	if (self)
-		set_number(self, index);
+		set_thread_number(self, index);
 }
 
 static int initialize(lookup_function lookup, UNUSED int device, UNUSED union tool_data *data)
@@ -111,7 +111,7 @@ static void finalize(UNUSED union tool_data *data)
  * Returns 1 if the user names other tools. The runtime loads them only if the process contains no tool, so
  * the library then declines.
  */
-static int other_tools_are_named(void)
+static int names_other_tools(void)
 {
 	const char *list = getenv("OMP_TOOL_LIBRARIES"), *name, *end;
 
@@ -145,14 +145,14 @@ struct start_tool_result *ompt_start_tool(unsigned int version, const char *runt
 		other = next(version, runtime);
 	if (other)
 		return other;
-	return memphis_settings.disable || sanitized || other_tools_are_named() ? NULL : &result;
+	return memphis_settings.disable || sanitized || names_other_tools() ? NULL : &result;
 }
 
 /*
  * All threads of a new team may call this at the same time. None may wait for another one, which may hold the loader's lock, so all find
  * out the same.
  */
-static void find(void)
+static void find_gcc_runtime(void)
 {
 	void *level_of = dlsym(RTLD_DEFAULT, "omp_get_level");
 	void *number_of = dlsym(RTLD_DEFAULT, "omp_get_thread_num");
@@ -182,10 +182,10 @@ void memphis_openmp_ask(struct memphis_thread_record *self)
 
 	if (unlikely(!atomic_load(&looked))) {
 		cancel = memphis_enter();
-		find();
+		find_gcc_runtime();
 		memphis_leave(cancel);
 		atomic_store(&looked, 1);
 	}
 	if (atomic_load(&can_ask) && !atomic_load(&reports) && atomic_load(&get_level)() == 1)
-		set_number(self, (unsigned int)atomic_load(&get_thread_num)());
+		set_thread_number(self, (unsigned int)atomic_load(&get_thread_num)());
 }

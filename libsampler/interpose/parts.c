@@ -60,7 +60,7 @@ struct memphis_pool *memphis_parts_pool(const char *name)
 }
 
 /* Extends the range of the pool to the part, whose event has this tag. */
-static void extend(struct memphis_pool *pool, __u64 low, __u64 high, __u64 tag)
+static void extend_range(struct memphis_pool *pool, __u64 low, __u64 high, __u64 tag)
 {
 	__u64 old = atomic_load_explicit(&pool->low, memory_order_relaxed);
 
@@ -99,12 +99,12 @@ void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 byt
 		return;
 	/* The range is extended before the event is recorded: from then on, a reset must find the part. */
 	tag = thread->events.tag;
-	extend(pool, low, low + bytes, tag);
+	extend_range(pool, low, low + bytes, tag);
 	memphis_part_regions_add(low, bytes);
 	memphis_note(thread, MEMPHIS_ALLOCATION_PART, stamp_after(), address, bytes, (void *)previous, frame);
 	/* A reset at the same time may have emptied the range before; then the next reset must find the part. */
 	if (atomic_load(&pool->high) < low + bytes || atomic_load(&pool->low) > low)
-		extend(pool, low, low + bytes, tag);
+		extend_range(pool, low, low + bytes, tag);
 	memphis_note_leave();
 }
 

@@ -9,7 +9,7 @@
 #define NO_LINE UINT32_MAX
 
 /* Returns the number of the line in the list of all; 0 if it has none, and NO_LINE for a frame that executes no line. */
-static __u32 number_of(struct memphis_known_line *known, const struct memphis_python_frame *frame)
+static __u32 number_line(struct memphis_known_line *known, const struct memphis_python_frame *frame)
 {
 	char text[MEMPHIS_PYTHON_LINE_MAX_BYTES + 1];
 	enum memphis_python_description is;
@@ -44,7 +44,7 @@ __attribute__((noinline)) __u32 memphis_python_add(struct memphis_thread_record 
 	if (!stacks->lines)
 		return native;
 	for (i = 0; i < count; i++) {
-		number = number_of(
+		number = number_line(
 			&stacks->lines[((frames[i].code >> 4 ^ frames[i].offset) * 0x9e3779b97f4a7c15u) >>
 				       56],
 			&frames[i]);

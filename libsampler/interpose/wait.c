@@ -71,7 +71,7 @@ static bool may_return_companion(int options)
  * Returns true if a wait with these options can return this child, and the child is no companion. __WCLONE without __WALL waits only for
  * children whose exit signal is not SIGCHLD. If procfs does not show the signal, returns true.
  */
-static bool can_return(pid_t child, int options)
+static bool may_return_child(pid_t child, int options)
 {
 	char path[MEMPHIS_PROC_PATH];
 
@@ -81,7 +81,10 @@ static bool can_return(pid_t child, int options)
 	return (options & __WALL) || memphis_proc_field(path, EXIT_SIGNAL) != SIGCHLD;
 }
 
-/* Returns true if can_return() does for any child in a list of procfs (/proc/PID/task/TID/children). If the file can't be read, returns true. */
+/*
+ * Returns true if the wait may return any child in a list of procfs (/proc/PID/task/TID/children), or if the
+ * file cannot be read.
+ */
 static bool has_child(const char *path, int options)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -96,19 +99,19 @@ static bool has_child(const char *path, int options)
 			if (text[i] >= '0' && text[i] <= '9') {
 				child = child * 10 + text[i] - '0';
 			} else if (child) {
-				has = can_return(child, options);
+				has = may_return_child(child, options);
 				child = 0;
 			}
 		}
 	}
 	if (child && !has)
-		has = can_return(child, options);
+		has = may_return_child(child, options);
 	if (fd >= 0)
 		close(fd);
 	return has;
 }
 
-/* Returns true if can_return() does for any child of the process. */
+/* Returns true if the wait may return any child of the process. */
 static bool has_children(int options)
 {
 	struct memphis_directory tasks;
@@ -152,7 +155,7 @@ static void restart_companion(bool aside, int cancel)
 }
 
 /* Waits as wait4() does, for all the functions below; `is_call`: the program makes the system call itself. */
-static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage, bool is_call)
+static pid_t wait_for_pid(pid_t pid, int *status, int options, struct rusage *usage, bool is_call)
 {
 	pid_t child;
 	bool aside = false;
@@ -175,27 +178,27 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage,
 
 pid_t MEMPHIS_ENTRY(wait)(int *status)
 {
-	return wait_for(-1, status, 0, NULL, false);
+	return wait_for_pid(-1, status, 0, NULL, false);
 }
 
 pid_t MEMPHIS_ENTRY(waitpid)(pid_t pid, int *status, int options)
 {
-	return wait_for(pid, status, options, NULL, false);
+	return wait_for_pid(pid, status, options, NULL, false);
 }
 
 pid_t MEMPHIS_ENTRY(wait3)(int *status, int options, struct rusage *usage)
 {
-	return wait_for(-1, status, options, usage, false);
+	return wait_for_pid(-1, status, options, usage, false);
 }
 
 pid_t MEMPHIS_ENTRY(wait4)(pid_t pid, int *status, int options, struct rusage *usage)
 {
-	return wait_for(pid, status, options, usage, false);
+	return wait_for_pid(pid, status, options, usage, false);
 }
 
 long memphis_wait_call_wait4(UNUSED long number, const long a[6], UNUSED void *frame)
 {
-	return wait_for((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3], true);
+	return wait_for_pid((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3], true);
 }
 
 static int wait_for_id(idtype_t type, id_t id, siginfo_t *info, int options, wait_function *make)

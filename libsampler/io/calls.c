@@ -74,7 +74,7 @@ TRANSFER_AS("ftruncate", int, ftruncate64, (int fd, off64_t bytes), (fd, bytes),
 		return call_##name arguments;         \
 	}
 
-static mode_t mode_of(int flags, va_list list)
+static mode_t read_mode(int flags, va_list list)
 {
 	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;
 }
@@ -88,7 +88,7 @@ static mode_t mode_of(int flags, va_list list)
 		mode_t mode;                                                \
                                                                             \
 		va_start(list, flags);                                      \
-		mode = mode_of(flags, list);                                \
+		mode = read_mode(flags, list);                              \
 		va_end(list);                                               \
 		return call_##name arguments;                               \
 	}

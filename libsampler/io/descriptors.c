@@ -13,13 +13,13 @@
 
 static uint16_t files[DESCRIPTORS]; /* pages that are not used take no memory */
 
-static int partner_of(uint16_t file)
+static int file_partner(uint16_t file)
 {
 	return file >= FILES ? MEMPHIS_MPI_FILE + file - FILES : MEMPHIS_MPI_NONE;
 }
 
 /* Returns UNKNOWN if the answer is not to be kept. */
-static uint16_t ask(int fd)
+static uint16_t query_file(int fd)
 {
 	const int partner = memphis_io_file_at(fd);
 
@@ -38,10 +38,10 @@ int memphis_io_file_of(int fd)
 		return MEMPHIS_MPI_FILE;
 	file = __atomic_load_n(&files[fd], __ATOMIC_RELAXED);
 	if (file == UNKNOWN) {
-		file = ask(fd);
+		file = query_file(fd);
 		__atomic_store_n(&files[fd], file, __ATOMIC_RELAXED);
 	}
-	return partner_of(file);
+	return file_partner(file);
 }
 
 bool memphis_io_is_no_file(int fd)
@@ -53,7 +53,7 @@ int memphis_io_forget(int fd)
 {
 	if (fd < 0 || fd >= DESCRIPTORS)
 		return MEMPHIS_MPI_NONE;
-	return partner_of(__atomic_exchange_n(&files[fd], UNKNOWN, __ATOMIC_RELAXED));
+	return file_partner(__atomic_exchange_n(&files[fd], UNKNOWN, __ATOMIC_RELAXED));
 }
 
 void memphis_io_forget_range(unsigned int first, unsigned int last)

@@ -16,7 +16,7 @@
 #undef fwrite_unlocked
 
 /* Returns the descriptor, or -1: streams in memory have none. Keeps errno, which fileno() sets then. */
-static int descriptor(FILE *stream)
+static int stream_descriptor(FILE *stream)
 {
 	const int saved = errno;
 	const int fd = stream ? fileno_unlocked(stream) : -1;
@@ -25,7 +25,7 @@ static int descriptor(FILE *stream)
 	return fd;
 }
 
-#define FD   descriptor(stream)
+#define FD   stream_descriptor(stream)
 #define DONE (result > 0 ? (__u64)result : 0)
 
 #define READ(name, counted, parameters, arguments) \
@@ -77,7 +77,7 @@ PUBLIC int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
 }
 
 /* Returns the file of the stream. A call without a stream concerns all streams. */
-static int file_of(FILE *stream)
+static int stream_file(FILE *stream)
 {
 	return stream ? memphis_io_file_of(FD) : MEMPHIS_MPI_FILE;
 }
@@ -90,7 +90,7 @@ PUBLIC int fflush(FILE *stream)
 
 	if (!memphis_io_begin(&call))
 		return next_fflush(stream);
-	file = file_of(stream);
+	file = stream_file(stream);
 	rc = next_fflush(stream);
 	memphis_io_end(&call, file == MEMPHIS_MPI_NONE ? NULL : "fflush", file, 0, 0);
 	return rc;
@@ -123,7 +123,7 @@ PUBLIC int fclose(FILE *stream)
 		const bool counts = memphis_io_begin(&call);                    \
 		FILE *result = next_##name arguments;                           \
                                                                                 \
-		memphis_io_forget(descriptor(result));                          \
+		memphis_io_forget(stream_descriptor(result));                   \
 		if (counts)                                                     \
 			memphis_io_end(&call, counted, MEMPHIS_MPI_FILE, 0, 0); \
 		return result;                                                  \
@@ -144,7 +144,7 @@ OPEN(fopen64, "fopen", (const char *path, const char *mode), (path, mode))
                                                                                                      \
 		memphis_io_forget(fd);                                                               \
 		result = next_##name(path, mode, stream);                                            \
-		memphis_io_forget(descriptor(result));                                               \
+		memphis_io_forget(stream_descriptor(result));                                        \
 		if (counts)                                                                          \
 			memphis_io_end(&call, "freopen", MEMPHIS_MPI_FILE, 0, 0);                    \
 		return result;                                                                       \

@@ -39,7 +39,7 @@ static struct clock_identity read_identity(void)
 }
 
 /* Answers the questions of a rank with the time of rank 0. */
-static void answer(int rank)
+static void answer_rank(int rank)
 {
 	__u64 ns;
 	int i;
@@ -91,7 +91,7 @@ void memphis_mpi_clock_compare(bool last)
 	for (rank = 1; !memphis_mpi_state.rank && rank < memphis_mpi_state.size; rank++) {
 		PMPI_Recv(&same, sizeof(same), MPI_BYTE, rank, TAG, memphis_mpi_state.own, MPI_STATUS_IGNORE);
 		if (!same)
-			answer(rank);
+			answer_rank(rank);
 	}
 	readings[last].stamp = memphis_mpi_stamp(&ns);
 	readings[last].ns = (int64_t)ns + difference;

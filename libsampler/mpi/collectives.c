@@ -16,8 +16,8 @@ struct entered {
 };
 
 /* Called when this rank enters the call. `root`: the argument of the program; ignored if all wait. */
-static struct entered enter(const struct call *call, MPI_Comm comm, enum memphis_mpi_waiters waiters,
-			    int root)
+static struct entered enter_collective(const struct call *call, MPI_Comm comm,
+				       enum memphis_mpi_waiters waiters, int root)
 {
 	struct memphis_mpi_comm *entry = memphis_mpi_comm_find(comm);
 	const bool rooted = waiters == MEMPHIS_MPI_ROOT_WAITS || waiters == MEMPHIS_MPI_FOR_ROOT;
@@ -33,7 +33,7 @@ static struct entered enter(const struct call *call, MPI_Comm comm, enum memphis
 }
 
 /* Called when a blocking call has ended. */
-static void leave(struct call *call, const struct entered *entered)
+static void leave_collective(struct call *call, const struct entered *entered)
 {
 	const struct memphis_mpi_waited wait = wait_of(call);
 
@@ -68,7 +68,7 @@ static void record_collective(const struct call *call, const struct entered *ent
 }
 
 /* Returns the bytes of all counts, which have one type. */
-static uint64_t bytes_of_all(const struct entered *entered, const int *counts, MPI_Datatype type)
+static uint64_t bytes_of_counts(const struct entered *entered, const int *counts, MPI_Datatype type)
 {
 	uint64_t count = 0;
 	int i;
@@ -91,24 +91,24 @@ static uint64_t bytes_of_types(const struct entered *entered, const int *counts,
 
 #define UNPACK(...) __VA_ARGS__
 
-/* Defines `name`, which blocks, and `other`, which does not. `waiters` and `root`: see enter(). `counted` sets the bytes. */
-#define COLLECTIVE(name, other, parameters, arguments, waiters, root, counted)                  \
-	CALL(                                                                                   \
-		name, (UNPACK parameters), (UNPACK arguments),                                  \
-		const struct entered entered = enter(&call, comm, MEMPHIS_MPI_##waiters, root), \
-		leave(&call, &entered);                                                         \
-		if (has_bytes(&entered)) { counted; } record_collective(&call, &entered))       \
-	CALL(                                                                                   \
-		other, (UNPACK parameters, MPI_Request * request), (UNPACK arguments, request), \
-		const struct entered entered = enter(&call, comm, MEMPHIS_MPI_##waiters, root), \
-		track_collective(*request, &entered);                                           \
-		if (has_bytes(&entered)) { counted; } record_collective(&call, &entered))
+/* Defines `name`, which blocks, and `other`, which does not. `waiters` and `root`: see enter_collective(). `counted` sets the bytes. */
+#define COLLECTIVE(name, other, parameters, arguments, waiters, root, counted)                             \
+	CALL(                                                                                              \
+		name, (UNPACK parameters), (UNPACK arguments),                                             \
+		const struct entered entered = enter_collective(&call, comm, MEMPHIS_MPI_##waiters, root), \
+		leave_collective(&call, &entered);                                                         \
+		if (knows_bytes(&entered)) { counted; } record_collective(&call, &entered))                \
+	CALL(                                                                                              \
+		other, (UNPACK parameters, MPI_Request * request), (UNPACK arguments, request),            \
+		const struct entered entered = enter_collective(&call, comm, MEMPHIS_MPI_##waiters, root), \
+		track_collective(*request, &entered);                                                      \
+		if (knows_bytes(&entered)) { counted; } record_collective(&call, &entered))
 
 /*
  * Returns false if the bytes are unknown: between two groups, the arguments have other meanings, and some are not significant; of a
  * communicator without an entry, nothing is known.
  */
-static bool has_bytes(const struct entered *entered)
+static bool knows_bytes(const struct entered *entered)
 {
 	return entered->comm && !entered->comm->inter;
 }
@@ -136,7 +136,7 @@ COLLECTIVE(Gatherv, Igatherv,
 	    MPI_Datatype to_type, int root, MPI_Comm comm),
 	   (from, sent, type, to, received, places, to_type, root, comm), ROOT_WAITS, root,
 	   if (from != MPI_IN_PLACE) SENT(bytes_of(sent, type));
-	   if (entered.is_root) RECEIVED(bytes_of_all(&entered, received, to_type)))
+	   if (entered.is_root) RECEIVED(bytes_of_counts(&entered, received, to_type)))
 
 COLLECTIVE(Scatter, Iscatter,
 	   (const void *from, int sent, MPI_Datatype type, void *to, int received, MPI_Datatype to_type,
@@ -150,7 +150,7 @@ COLLECTIVE(Scatterv, Iscatterv,
 	    MPI_Datatype to_type, int root, MPI_Comm comm),
 	   (from, sent, places, type, to, received, to_type, root, comm), FOR_ROOT, root,
 	   if (to != MPI_IN_PLACE) RECEIVED(bytes_of(received, to_type));
-	   if (entered.is_root) SENT(bytes_of_all(&entered, sent, type)))
+	   if (entered.is_root) SENT(bytes_of_counts(&entered, sent, type)))
 
 COLLECTIVE(Allgather, Iallgather,
 	   (const void *from, int sent, MPI_Datatype type, void *to, int received, MPI_Datatype to_type,
@@ -164,7 +164,7 @@ COLLECTIVE(Allgatherv, Iallgatherv,
 	    MPI_Datatype to_type, MPI_Comm comm),
 	   (from, sent, type, to, received, places, to_type, comm), ALL_WAIT, 0,
 	   if (from != MPI_IN_PLACE) SENT(bytes_of(sent, type));
-	   RECEIVED(bytes_of_all(&entered, received, to_type)))
+	   RECEIVED(bytes_of_counts(&entered, received, to_type)))
 
 COLLECTIVE(Alltoall, Ialltoall,
 	   (const void *from, int sent, MPI_Datatype type, void *to, int received, MPI_Datatype to_type,
@@ -177,8 +177,8 @@ COLLECTIVE(Alltoallv, Ialltoallv,
 	   (const void *from, const int *sent, const int *places, MPI_Datatype type, void *to,
 	    const int *received, const int *to_places, MPI_Datatype to_type, MPI_Comm comm),
 	   (from, sent, places, type, to, received, to_places, to_type, comm), ALL_WAIT, 0,
-	   RECEIVED(bytes_of_all(&entered, received, to_type));
-	   SENT(from == MPI_IN_PLACE ? call.sum.received_bytes : bytes_of_all(&entered, sent, type)))
+	   RECEIVED(bytes_of_counts(&entered, received, to_type));
+	   SENT(from == MPI_IN_PLACE ? call.sum.received_bytes : bytes_of_counts(&entered, sent, type)))
 
 COLLECTIVE(Alltoallw, Ialltoallw,
 	   (const void *from, const int *sent, const int *places, const MPI_Datatype *types, void *to,
@@ -199,7 +199,7 @@ COLLECTIVE(Allreduce, Iallreduce,
 
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
 	   (const void *from, void *to, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-	   (from, to, counts, type, op, comm), ALL_WAIT, 0, SENT(bytes_of_all(&entered, counts, type)))
+	   (from, to, counts, type, op, comm), ALL_WAIT, 0, SENT(bytes_of_counts(&entered, counts, type)))
 
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
 	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
@@ -232,10 +232,10 @@ COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
 	   (from, sent, places, type, to, received, to_places, to_type, comm), UNCLEAR, 0, (void)0)
 
 /* Defines a function that makes a communicator. `comm` is the old communicator, `made` the new one. */
-#define MAKES(name, parameters, arguments)                                               \
-	CALL(name, parameters, arguments,                                                \
-	     const struct entered entered = enter(&call, comm, MEMPHIS_MPI_ALL_WAIT, 0), \
-	     leave(&call, &entered);                                                     \
+#define MAKES(name, parameters, arguments)                                                          \
+	CALL(name, parameters, arguments,                                                           \
+	     const struct entered entered = enter_collective(&call, comm, MEMPHIS_MPI_ALL_WAIT, 0), \
+	     leave_collective(&call, &entered);                                                     \
 	     memphis_mpi_comm_add(*made))
 
 /* Defines a function in which only the ranks of the new communicator take part, or those of two old ones. */

@@ -18,15 +18,15 @@ static struct {
 } sets[SETS];
 static unsigned int comm_count, set_count;
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t mix_hash(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
 	return hash ^ hash >> 29;
 }
 
-static unsigned int place_of(uint64_t key, unsigned int places)
+static unsigned int hash_slot(uint64_t key, unsigned int places)
 {
-	return (unsigned int)(mix(0, key) >> 20) & (places - 1);
+	return (unsigned int)(mix_hash(0, key) >> 20) & (places - 1);
 }
 
 struct memphis_mpi_comm *memphis_mpi_comm_find(MPI_Comm comm)
@@ -37,7 +37,7 @@ struct memphis_mpi_comm *memphis_mpi_comm_find(MPI_Comm comm)
 
 	if (likely(last && last->handle == handle))
 		return last;
-	at = place_of(handle, COMMS);
+	at = hash_slot(handle, COMMS);
 	for (tried = 0; tried < COMMS; tried++, at = (at + 1) & (COMMS - 1)) {
 		if (comms[at].handle == handle) {
 			last = &comms[at];
@@ -50,7 +50,7 @@ struct memphis_mpi_comm *memphis_mpi_comm_find(MPI_Comm comm)
 }
 
 /* Fills in the members of a group as ranks of MPI_COMM_WORLD. Returns false if one is not in it. */
-static bool translate(MPI_Group group, int size, int *world)
+static bool translate_ranks(MPI_Group group, int size, int *world)
 {
 	int *own = malloc(((size_t)size + 1) * sizeof(*own)), i;
 	MPI_Group all;
@@ -76,20 +76,20 @@ static int *list_members(MPI_Group group, int *size, uint64_t *hash)
 
 	PMPI_Group_size(group, size);
 	world = malloc(((size_t)*size + 1) * sizeof(*world));
-	if (!world || !translate(group, *size, world)) {
+	if (!world || !translate_ranks(group, *size, world)) {
 		free(world);
 		return NULL;
 	}
 	*hash = 0;
 	for (i = 0; i < *size; i++)
-		*hash = mix(*hash, (uint64_t)world[i] + 1);
+		*hash = mix_hash(*hash, (uint64_t)world[i] + 1);
 	return world;
 }
 
 /* Returns the identity of the next communicator with these members, or 0. */
-static uint64_t next_id(uint64_t hash)
+static uint64_t next_identity(uint64_t hash)
 {
-	unsigned int at = place_of(hash, SETS);
+	unsigned int at = hash_slot(hash, SETS);
 
 	while (sets[at].members && sets[at].members != hash)
 		at = (at + 1) & (SETS - 1);
@@ -99,11 +99,11 @@ static uint64_t next_id(uint64_t hash)
 		set_count++;
 		sets[at].members = hash;
 	}
-	return mix(hash, ++sets[at].made) | 1;
+	return mix_hash(hash, ++sets[at].made) | 1;
 }
 
 /* Finds out everything about the communicator except its identity. Returns the hash of its members, or 0. */
-static uint64_t describe(MPI_Comm comm, struct memphis_mpi_comm *entry)
+static uint64_t describe_comm(MPI_Comm comm, struct memphis_mpi_comm *entry)
 {
 	uint64_t hash = 0, remote = 0;
 	int inter = 0, i, size;
@@ -120,7 +120,7 @@ static uint64_t describe(MPI_Comm comm, struct memphis_mpi_comm *entry)
 		entry->world = list_members(group, &size, &remote);
 		entry->size = size;
 		PMPI_Group_free(&group);
-		hash = mix(hash < remote ? hash : remote, hash < remote ? remote : hash);
+		hash = mix_hash(hash < remote ? hash : remote, hash < remote ? remote : hash);
 	}
 	if (!entry->world)
 		return 0;
@@ -141,12 +141,12 @@ void memphis_mpi_comm_add_as(MPI_Comm comm, MPI_Comm like)
 
 	if (comm == MPI_COMM_NULL)
 		return;
-	hash = describe(like, &entry);
+	hash = describe_comm(like, &entry);
 	/* A communicator that was released where the layer did not see it, as in a callback, may have had the same handle. */
 	memphis_mpi_comm_remove(comm);
 	lock();
-	entry.id = hash ? next_id(hash) : 0;
-	at = place_of(entry.handle, COMMS);
+	entry.id = hash ? next_identity(hash) : 0;
+	at = hash_slot(entry.handle, COMMS);
 	for (tried = 0; tried < COMMS && comms[at].handle; tried++)
 		at = (at + 1) & (COMMS - 1);
 	if (!comms[at].handle && comm_count < COMMS / 2) {

@@ -2,7 +2,7 @@
 /* MPI functions that wait for requests, test or release them. */
 #include "mpi/message.h"
 
-static bool is_one(const struct pending *pending, int index, int count)
+static bool is_completed(const struct pending *pending, int index, int count)
 {
 	return pending->known && index >= 0 && index < count;
 }
@@ -63,11 +63,11 @@ CALL(Testall, (int count, MPI_Request *requests, int *flag, MPI_Status *statuses
 
 CALL(Waitany, (int count, MPI_Request *requests, int *index, MPI_Status *status),
      (count, requests, index, status), PENDING_ONE(count, requests),
-     if (is_one(&pending, *index, count)) record_one(&call, &pending, *index, status))
+     if (is_completed(&pending, *index, count)) record_one(&call, &pending, *index, status))
 
 CALL(Testany, (int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status),
      (count, requests, index, flag, status), PENDING_ONE(count, requests),
-     if (*flag && is_one(&pending, *index, count)) record_one(&call, &pending, *index, status))
+     if (*flag && is_completed(&pending, *index, count)) record_one(&call, &pending, *index, status))
 
 CALL(Waitsome, (int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses),
      (count, requests, done, indices, statuses), PENDING(count, requests),

@@ -37,7 +37,7 @@ struct hands {
 };
 
 /* Returns whether all ranks have what they need: a collective call fails for all or for none. */
-static bool agree_on(bool good)
+static bool all_agree(bool good)
 {
 	int own = good, all = 0;
 
@@ -45,7 +45,7 @@ static bool agree_on(bool good)
 	return all != 0;
 }
 
-static bool hands_open(struct hands *hands)
+static bool open_hands(struct hands *hands)
 {
 	memset(hands, 0, sizeof(*hands));
 	hands->counts = calloc((size_t)memphis_mpi_state.size, sizeof(*hands->counts));
@@ -53,7 +53,7 @@ static bool hands_open(struct hands *hands)
 	return hands->counts && hands->places;
 }
 
-static void hands_close(struct hands *hands)
+static void close_hands(struct hands *hands)
 {
 	free(hands->counts);
 	free(hands->places);
@@ -61,7 +61,7 @@ static void hands_close(struct hands *hands)
 }
 
 /* Sets places and total by the counts, and makes room for the items. */
-static bool hands_reserve(struct hands *hands, size_t bytes)
+static bool reserve_hands(struct hands *hands, size_t bytes)
 {
 	int rank;
 
@@ -75,7 +75,7 @@ static bool hands_reserve(struct hands *hands, size_t bytes)
 }
 
 /* Sends the items, whose counts both sides know. */
-static void deal(const struct hands *out, struct hands *in, size_t bytes)
+static void exchange_items(const struct hands *out, struct hands *in, size_t bytes)
 {
 	MPI_Datatype type;
 
@@ -87,12 +87,12 @@ static void deal(const struct hands *out, struct hands *in, size_t bytes)
 }
 
 /* Tells each rank how many items it gets. */
-static void deal_counts(const struct hands *out, struct hands *in)
+static void exchange_counts(const struct hands *out, struct hands *in)
 {
 	PMPI_Alltoall(out->counts, 1, MPI_INT, in->counts, 1, MPI_INT, memphis_mpi_state.own);
 }
 
-static uint64_t clamp(int64_t late, const struct memphis_mpi_waited *wait)
+static uint64_t clamp_wait(int64_t late, const struct memphis_mpi_waited *wait)
 {
 	const int64_t longest = memphis_mpi_clock_ns(wait->end) - memphis_mpi_clock_ns(wait->begin);
 
@@ -101,13 +101,13 @@ static uint64_t clamp(int64_t late, const struct memphis_mpi_waited *wait)
 	return late > 0 ? (uint64_t)late : 0;
 }
 
-static void set_judged(struct memphis_mpi_judged *to, const struct memphis_mpi_waited *wait, int partner,
-		       int64_t begin)
+static void set_wait(struct memphis_mpi_judged *to, const struct memphis_mpi_waited *wait, int partner,
+		     int64_t begin)
 {
 	to->region = wait->region;
 	to->call = wait->call;
 	to->partner = partner;
-	to->waited_ns = clamp(begin - memphis_mpi_clock_ns(wait->begin), wait);
+	to->waited_ns = clamp_wait(begin - memphis_mpi_clock_ns(wait->begin), wait);
 }
 
 static int compare_messages(const void *a, const void *b)
@@ -136,8 +136,9 @@ static int compare_received(const void *a, const void *b)
 }
 
 /* Matches the k-th receive of a communicator and tag with the k-th message. Both lists are sorted. Returns the number of waits in `judged`. */
-static size_t match(struct memphis_mpi_received *const *received, size_t count,
-		    const struct message *messages, size_t message_count, struct memphis_mpi_judged *judged)
+static size_t match_messages(struct memphis_mpi_received *const *received, size_t count,
+			     const struct message *messages, size_t message_count,
+			     struct memphis_mpi_judged *judged)
 {
 	size_t i = 0, k = 0, known = 0;
 	struct message wanted;
@@ -148,8 +149,7 @@ static size_t match(struct memphis_mpi_received *const *received, size_t count,
 		wanted.order = messages[k].order;
 		order = compare_messages(&wanted, &messages[k]);
 		if (!order)
-			set_judged(&judged[known++], &received[i]->wait, received[i]->from,
-				   messages[k].begin);
+			set_wait(&judged[known++], &received[i]->wait, received[i]->from, messages[k].begin);
 		i += order <= 0;
 		k += order >= 0;
 	}
@@ -181,7 +181,7 @@ static bool deal_sends(struct hands *out, const int *wanted)
 
 	for (sent = log->sent; sent < log->sent + log->sent_count; sent++)
 		out->counts[sent->to] += out->counts[sent->to] < wanted[sent->to];
-	if (!hands_reserve(out, sizeof(*messages)))
+	if (!reserve_hands(out, sizeof(*messages)))
 		return false;
 	messages = out->items;
 	memset(out->counts, 0, (size_t)memphis_mpi_state.size * sizeof(*out->counts));
@@ -194,8 +194,8 @@ static bool deal_sends(struct hands *out, const int *wanted)
 	return true;
 }
 
-static size_t match_all(struct memphis_mpi_received *const *received, size_t count, const struct hands *in,
-			struct memphis_mpi_judged *judged)
+static size_t match_all_senders(struct memphis_mpi_received *const *received, size_t count,
+				const struct hands *in, struct memphis_mpi_judged *judged)
 {
 	struct message *messages = in->items;
 	size_t first = 0, last, known = 0;
@@ -208,8 +208,8 @@ static size_t match_all(struct memphis_mpi_received *const *received, size_t cou
 			messages[in->places[rank] + i].order = i;
 		qsort(messages + in->places[rank], (size_t)in->counts[rank], sizeof(*messages),
 		      compare_messages);
-		known += match(received + first, last - first, messages + in->places[rank],
-			       (size_t)in->counts[rank], judged + known);
+		known += match_messages(received + first, last - first, messages + in->places[rank],
+					(size_t)in->counts[rank], judged + known);
 		first = last;
 	}
 	return known;
@@ -224,25 +224,25 @@ static size_t compare_sends(struct memphis_mpi_judged *judged)
 	bool good;
 
 	received = sort_receives(&count);
-	good = hands_open(&want) && hands_open(&wanted) && hands_open(&out) && hands_open(&in) && received;
-	if (!agree_on(good))
+	good = open_hands(&want) && open_hands(&wanted) && open_hands(&out) && open_hands(&in) && received;
+	if (!all_agree(good))
 		goto close;
 	for (i = 0; i < count; i++)
 		want.counts[received[i]->from]++;
-	deal_counts(&want, &wanted);
+	exchange_counts(&want, &wanted);
 	good = deal_sends(&out, wanted.counts);
-	if (!agree_on(good))
+	if (!all_agree(good))
 		goto close;
-	deal_counts(&out, &in);
-	if (!agree_on(hands_reserve(&in, sizeof(struct message))))
+	exchange_counts(&out, &in);
+	if (!all_agree(reserve_hands(&in, sizeof(struct message))))
 		goto close;
-	deal(&out, &in, sizeof(struct message));
-	known = match_all(received, count, &in, judged);
+	exchange_items(&out, &in, sizeof(struct message));
+	known = match_all_senders(received, count, &in, judged);
 close:
-	hands_close(&want);
-	hands_close(&wanted);
-	hands_close(&out);
-	hands_close(&in);
+	close_hands(&want);
+	close_hands(&wanted);
+	close_hands(&out);
+	close_hands(&in);
 	free(received);
 	return known;
 }
@@ -276,7 +276,7 @@ static void judge_call(const struct arrival *arrivals, size_t count, struct verd
 	}
 }
 
-static void judge_all(struct hands *in, struct verdict *verdicts)
+static void judge_calls(struct hands *in, struct verdict *verdicts)
 {
 	struct arrival *arrivals = in->items;
 	size_t first, last;
@@ -306,7 +306,7 @@ static bool deal_arrivals(struct hands *out, size_t *order)
 
 	for (i = 0; i < log->entered_count; i++)
 		out->counts[log->entered[i].judge]++;
-	if (!order || !hands_reserve(out, sizeof(struct arrival)))
+	if (!order || !reserve_hands(out, sizeof(struct arrival)))
 		return false;
 	memset(out->counts, 0, (size_t)memphis_mpi_state.size * sizeof(*out->counts));
 	for (i = 0; i < log->entered_count; i++) {
@@ -333,30 +333,30 @@ static size_t compare_collectives(struct memphis_mpi_judged *judged)
 	uint32_t i;
 	bool good;
 
-	good = hands_open(&out) && hands_open(&in) && hands_open(&back) && hands_open(&verdicts) &&
+	good = open_hands(&out) && open_hands(&in) && open_hands(&back) && open_hands(&verdicts) &&
 	       deal_arrivals(&out, order);
-	if (!agree_on(good))
+	if (!all_agree(good))
 		goto close;
-	deal_counts(&out, &in);
+	exchange_counts(&out, &in);
 	memcpy(back.counts, in.counts, (size_t)memphis_mpi_state.size * sizeof(*back.counts));
 	memcpy(verdicts.counts, out.counts, (size_t)memphis_mpi_state.size * sizeof(*verdicts.counts));
-	good = hands_reserve(&in, sizeof(struct arrival)) && hands_reserve(&back, sizeof(*verdict)) &&
-	       hands_reserve(&verdicts, sizeof(*verdict));
-	if (!agree_on(good))
+	good = reserve_hands(&in, sizeof(struct arrival)) && reserve_hands(&back, sizeof(*verdict)) &&
+	       reserve_hands(&verdicts, sizeof(*verdict));
+	if (!all_agree(good))
 		goto close;
-	deal(&out, &in, sizeof(struct arrival));
-	judge_all(&in, back.items);
-	deal(&back, &verdicts, sizeof(*verdict));
+	exchange_items(&out, &in, sizeof(struct arrival));
+	judge_calls(&in, back.items);
+	exchange_items(&back, &verdicts, sizeof(*verdict));
 	for (i = 0; i < log->entered_count; i++) {
 		verdict = &((const struct verdict *)verdicts.items)[order[i]];
 		if (verdict->rank >= 0 && log->entered[i].wait.end)
-			set_judged(&judged[known++], &log->entered[i].wait, verdict->rank, verdict->begin);
+			set_wait(&judged[known++], &log->entered[i].wait, verdict->rank, verdict->begin);
 	}
 close:
-	hands_close(&out);
-	hands_close(&in);
-	hands_close(&back);
-	hands_close(&verdicts);
+	close_hands(&out);
+	close_hands(&in);
+	close_hands(&back);
+	close_hands(&verdicts);
 	free(order);
 	return known;
 }
@@ -368,7 +368,7 @@ struct memphis_mpi_judged *memphis_mpi_exchange(size_t *count)
 		malloc(((size_t)log->received_count + log->entered_count + 1) * sizeof(*judged));
 
 	*count = 0;
-	if (agree_on(judged != NULL)) {
+	if (all_agree(judged != NULL)) {
 		*count = compare_sends(judged);
 		*count += compare_collectives(judged + *count);
 	}

@@ -15,7 +15,7 @@ static struct {
 static pthread_mutex_t mutex =
 	PTHREAD_MUTEX_INITIALIZER; /* for changes; nothing else is locked while it is held */
 
-static void opened(MPI_File file, const char *name)
+static void note_opened_file(MPI_File file, const char *name)
 {
 	char *path = realpath(name, NULL);
 	int partner = memphis_io_file(path ? path : name);
@@ -35,7 +35,7 @@ static void opened(MPI_File file, const char *name)
 }
 
 /* Returns the partner number of a file, which is the partner of each call for the file. */
-static int partner_of(MPI_File file)
+static int file_partner(MPI_File file)
 {
 	size_t i;
 
@@ -49,7 +49,7 @@ static int partner_of(MPI_File file)
 /* Forgets a file that the program closes. Returns its partner. */
 static int forget_file(MPI_File file)
 {
-	const int partner = partner_of(file);
+	const int partner = file_partner(file);
 	size_t i;
 
 	pthread_mutex_lock(&mutex);
@@ -60,10 +60,10 @@ static int forget_file(MPI_File file)
 	return partner;
 }
 
-#define OF_FILE call.sum.partner = partner_of(file)
+#define OF_FILE call.sum.partner = file_partner(file)
 
 CALL(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
-     (comm, name, mode, info, file), call.sum.partner = MEMPHIS_MPI_FILE, opened(*file, name))
+     (comm, name, mode, info, file), call.sum.partner = MEMPHIS_MPI_FILE, note_opened_file(*file, name))
 CALL(File_close, (MPI_File * file), (file), call.sum.partner = forget_file(*file), (void)0)
 CALL(File_sync, (MPI_File file), (file), OF_FILE, (void)0)
 CALL(File_set_size, (MPI_File file, MPI_Offset size), (file, size), OF_FILE, (void)0)

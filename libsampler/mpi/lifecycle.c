@@ -130,18 +130,18 @@ bool memphis_mpi_is_fortran(const void *address)
 	return (uintptr_t)address - fortran.low < fortran.high - fortran.low;
 }
 
-static int at_finalize(MPI_Comm comm, int key, void *value, void *state);
+static int on_finalize(MPI_Comm comm, int key, void *value, void *state);
 
 /* Does what MPI_COMM_NULL_COPY_FN does, which programs without MPI do not have, although this library may be preloaded into them. */
-static int never_copied(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *state, UNUSED void *value,
-			UNUSED void *copy, int *is_copied)
+static int copy_no_attribute(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *state, UNUSED void *value,
+			     UNUSED void *copy, int *is_copied)
 {
 	*is_copied = 0;
 	return MPI_SUCCESS;
 }
 
 /* Called by all ranks when MPI has been initialised. */
-static void begin(void)
+static void begin_layer(void)
 {
 	struct memphis_mpi_state *s = &memphis_mpi_state;
 	int level = MPI_THREAD_MULTIPLE, key;
@@ -157,7 +157,7 @@ static void begin(void)
 	 * MPI_Finalize() begins by deleting the attributes of MPI_COMM_SELF, the last one first. This is the first one: the ranks compare their times
 	 * after the callbacks of the program, which may still communicate.
 	 */
-	if (PMPI_Comm_create_keyval(never_copied, at_finalize, &key, NULL) == MPI_SUCCESS)
+	if (PMPI_Comm_create_keyval(copy_no_attribute, on_finalize, &key, NULL) == MPI_SUCCESS)
 		PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 	PMPI_Comm_dup(MPI_COMM_WORLD, &s->own);
 	PMPI_Comm_set_errhandler(s->own, MPI_ERRORS_RETURN);
@@ -200,7 +200,7 @@ static void add_waits(struct memphis_mpi_judged *judged, size_t count)
 }
 
 /* Called by all ranks when they are about to finalise MPI. */
-static void end(void)
+static void end_layer(void)
 {
 	struct memphis_mpi_state *s = &memphis_mpi_state;
 	struct memphis_mpi_judged *judged;
@@ -221,12 +221,12 @@ static void end(void)
 	PMPI_Comm_free(&s->own);
 }
 
-static int at_finalize(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *value, UNUSED void *state)
+static int on_finalize(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *value, UNUSED void *state)
 {
 	const bool inside = memphis_mpi_inside;
 
 	if (memphis_mpi_state.ready)
-		end();
+		end_layer();
 	memphis_mpi_inside = inside;
 	return MPI_SUCCESS;
 }
@@ -264,6 +264,6 @@ static int at_finalize(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *value,
 	}
 
 LIFECYCLE(Init_thread, (int *count, char ***values, int required, int *provided),
-	  (count, values, required, provided), begin())
-LIFECYCLE(Init, (int *count, char ***values), (count, values), begin())
+	  (count, values, required, provided), begin_layer())
+LIFECYCLE(Init, (int *count, char ***values), (count, values), begin_layer())
 LIFECYCLE(Finalize, (void), (), (void)0)

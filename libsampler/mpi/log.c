@@ -56,7 +56,7 @@ static __attribute__((noinline)) void populate(char *list, size_t bytes, uint32_
 }
 
 /* Returns the number of a new entry of a list, whose entries have this size, or MEMPHIS_MPI_UNLOGGED. */
-static inline uint32_t next(void *list, size_t bytes, uint32_t *count)
+static inline uint32_t next_entry(void *list, size_t bytes, uint32_t *count)
 {
 	if (unlikely(!list || *count >= MEMPHIS_MPI_LOG_MAX)) {
 		memphis_mpi_log.left_out++;
@@ -67,7 +67,7 @@ static inline uint32_t next(void *list, size_t bytes, uint32_t *count)
 	return (*count)++;
 }
 
-#define NEXT(log, list) next((log)->list, sizeof(*(log)->list), &(log)->list##_count)
+#define NEXT(log, list) next_entry((log)->list, sizeof(*(log)->list), &(log)->list##_count)
 
 void memphis_mpi_log_send(const struct memphis_mpi_comm *comm, int to, int tag, uint64_t begin)
 {

@@ -46,8 +46,8 @@ uint32_t memphis_mpi_post(MPI_Comm comm, int from)
 }
 
 /* Counts a message that has been received, and logs for how long the rank waited. */
-static void receive(struct memphis_mpi_sum *sum, uint32_t entry, const struct memphis_mpi_comm *comm,
-		    const MPI_Status *status, const struct memphis_mpi_waited *wait)
+static void record_receive(struct memphis_mpi_sum *sum, uint32_t entry, const struct memphis_mpi_comm *comm,
+			   const MPI_Status *status, const struct memphis_mpi_waited *wait)
 {
 	MPI_Count bytes = 0;
 
@@ -80,7 +80,7 @@ void memphis_mpi_received(struct call *call, uint32_t entry, MPI_Comm comm, cons
 {
 	const struct memphis_mpi_waited wait = wait_of(call);
 
-	receive(&call->sum, entry, memphis_mpi_comm_find(comm), status, &wait);
+	record_receive(&call->sum, entry, memphis_mpi_comm_find(comm), status, &wait);
 }
 
 void memphis_mpi_probed(const struct call *call, MPI_Comm comm, const MPI_Status *status)
@@ -113,7 +113,7 @@ void memphis_mpi_received_matched(struct call *call, const struct memphis_mpi_re
 	const struct memphis_mpi_waited wait = wait_of(call);
 
 	if (matched->kind == MEMPHIS_MPI_REQUEST_RECEIVE)
-		receive(&call->sum, matched->entry, matched->comm, status, &wait);
+		record_receive(&call->sum, matched->entry, matched->comm, status, &wait);
 }
 
 void memphis_mpi_track(MPI_Request request, uint32_t entry, MPI_Comm comm, int from, bool persistent)
@@ -158,7 +158,7 @@ void memphis_mpi_started(const struct call *call, MPI_Request handle)
 }
 
 /* Makes room for more requests than there is room for. Returns false without memory. */
-static bool grow(struct pending *pending, size_t count)
+static bool grow_pending(struct pending *pending, size_t count)
 {
 	const size_t each =
 		sizeof(*pending->requests) + sizeof(*pending->statuses) + sizeof(*pending->handles);
@@ -182,7 +182,7 @@ MPI_Status *memphis_mpi_pending(struct pending *pending, int count, const MPI_Re
 	pending->requests = pending->few;
 	pending->statuses = pending->few_statuses;
 	pending->handles = pending->few_handles;
-	if (!requests || (count > FEW && !grow(pending, (size_t)count)))
+	if (!requests || (count > FEW && !grow_pending(pending, (size_t)count)))
 		return statuses;
 	for (i = 0; i < count; i++) {
 		pending->handles[i] = requests[i];
@@ -203,7 +203,7 @@ void memphis_mpi_completed(struct call *call, const struct pending *pending, int
 		return;
 	if (request->kind == MEMPHIS_MPI_REQUEST_RECEIVE &&
 	    (PMPI_Test_cancelled(status, &cancelled) != MPI_SUCCESS || !cancelled))
-		receive(&sum, request->entry, request->comm, status, wait);
+		record_receive(&sum, request->entry, request->comm, status, wait);
 	if (request->kind == MEMPHIS_MPI_REQUEST_COLLECTIVE) {
 		sum.waits = 1;
 		memphis_mpi_log_leave(request->entry, wait);

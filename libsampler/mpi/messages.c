@@ -52,8 +52,8 @@
 	     memphis_mpi_track(*request, MEMPHIS_MPI_UNLOGGED, comm, from, true))
 
 /* Counts the message that was sent in a sum of its own, as the call has two partners. */
-static void sent_apart(const struct call *call, MPI_Count count, MPI_Datatype type, int to, int tag,
-		       MPI_Comm comm)
+static void record_send_apart(const struct call *call, MPI_Count count, MPI_Datatype type, int to, int tag,
+			      MPI_Comm comm)
 {
 	struct call other = {.region = call->region, .sum = {.region = call->region.region}};
 
@@ -69,7 +69,7 @@ static void sent_apart(const struct call *call, MPI_Count count, MPI_Datatype ty
 	     (buffer, count, type, to, tag, into, room, into_type, from, from_tag, comm, status),            \
 	     SEE(status);                                                                                    \
 	     const uint32_t entry = memphis_mpi_post(comm, from),                                            \
-	     sent_apart(&call, count, type, to, tag, comm);                                                  \
+	     record_send_apart(&call, count, type, to, tag, comm);                                           \
 	     memphis_mpi_received(&call, entry, comm, status))
 
 #define SENDRECV_REPLACE(name, number)                                                                \
@@ -78,7 +78,7 @@ static void sent_apart(const struct call *call, MPI_Count count, MPI_Datatype ty
 	      MPI_Comm comm, MPI_Status *status),                                                     \
 	     (buffer, count, type, to, tag, from, from_tag, comm, status), SEE(status);               \
 	     const uint32_t entry = memphis_mpi_post(comm, from),                                     \
-	     sent_apart(&call, count, type, to, tag, comm);                                           \
+	     record_send_apart(&call, count, type, to, tag, comm);                                    \
 	     memphis_mpi_received(&call, entry, comm, status))
 
 #define MRECV(name, number)                                                                             \
@@ -129,7 +129,7 @@ MESSAGES(_c, MPI_Count)
 	      MPI_Datatype into_type, int from, int from_tag, MPI_Comm comm, MPI_Request *request),          \
 	     (buffer, count, type, to, tag, into, room, into_type, from, from_tag, comm, request),           \
 	     const uint32_t entry = memphis_mpi_post(comm, from),                                            \
-	     sent_apart(&call, count, type, to, tag, comm);                                                  \
+	     record_send_apart(&call, count, type, to, tag, comm);                                           \
 	     memphis_mpi_track(*request, entry, comm, from, false))
 
 #define ISENDRECV_REPLACE(name, number)                                                               \
@@ -138,7 +138,7 @@ MESSAGES(_c, MPI_Count)
 	      MPI_Comm comm, MPI_Request *request),                                                   \
 	     (buffer, count, type, to, tag, from, from_tag, comm, request),                           \
 	     const uint32_t entry = memphis_mpi_post(comm, from),                                     \
-	     sent_apart(&call, count, type, to, tag, comm);                                           \
+	     record_send_apart(&call, count, type, to, tag, comm);                                    \
 	     memphis_mpi_track(*request, entry, comm, from, false))
 
 ISENDRECV(Isendrecv, int)

@@ -12,15 +12,15 @@ static struct pooled {
 static uint32_t buckets[BUCKETS]; /* first entry, plus 1 */
 static uint32_t fresh, spare; /* entries from `fresh` on were never used; `spare`: first free entry, plus 1 */
 
-static uint32_t *bucket(uintptr_t handle)
+static uint32_t *find_bucket(uintptr_t handle)
 {
 	return &buckets[(uint64_t)handle * 0x9e3779b97f4a7c15u >> 40 & (BUCKETS - 1)];
 }
 
 /* Returns the link to the request, or to the end of its bucket. */
-static uint32_t *find(uintptr_t handle)
+static uint32_t *find_request(uintptr_t handle)
 {
-	uint32_t *link = bucket(handle);
+	uint32_t *link = find_bucket(handle);
 
 	while (*link && pool[*link - 1].request.handle != handle)
 		link = &pool[*link - 1].next;
@@ -35,7 +35,7 @@ void memphis_mpi_request_add(uintptr_t handle, const struct memphis_mpi_request 
 		return;
 	lock();
 	/* A request that was completed where the layer did not see it, as by a failed call, may have had the same handle. */
-	number = *find(handle);
+	number = *find_request(handle);
 	if (number) {
 		pool[number - 1].request = *request;
 		pool[number - 1].request.handle = handle;
@@ -49,7 +49,7 @@ void memphis_mpi_request_add(uintptr_t handle, const struct memphis_mpi_request 
 		number = ++fresh;
 	}
 	if (number) {
-		link = bucket(handle);
+		link = find_bucket(handle);
 		pool[number - 1].request = *request;
 		pool[number - 1].request.handle = handle;
 		pool[number - 1].next = *link;
@@ -66,7 +66,7 @@ struct memphis_mpi_request memphis_mpi_request_get(uintptr_t handle)
 	if (handle == HANDLE(MPI_REQUEST_NULL))
 		return request;
 	lock();
-	number = *find(handle);
+	number = *find_request(handle);
 	if (number)
 		request = pool[number - 1].request;
 	unlock();
@@ -78,7 +78,7 @@ void memphis_mpi_request_start(uintptr_t handle, uint32_t entry)
 	uint32_t number;
 
 	lock();
-	number = *find(handle);
+	number = *find_request(handle);
 	if (number)
 		pool[number - 1].request.entry = entry;
 	unlock();
@@ -89,7 +89,7 @@ void memphis_mpi_request_remove(uintptr_t handle)
 	uint32_t *link, number;
 
 	lock();
-	link = find(handle);
+	link = find_request(handle);
 	number = *link;
 	if (number) {
 		*link = pool[number - 1].next;

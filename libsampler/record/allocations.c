@@ -125,13 +125,13 @@ int memphis_allocations_are_waiting(void)
 	return 0;
 }
 
-static const struct memphis_tracked_blocks *table_of(__u32 kind)
+static const struct memphis_tracked_blocks *live_table(__u32 kind)
 {
 	return memphis_is_of_part(kind) ? &allocations.parts : &allocations.blocks;
 }
 
 /*
- * Does the same as admit() for the allocation of a small block (`stamp`: its time before the conversion), or for the release of a block
+ * Does the same as admit_event() for the allocation of a small block (`stamp`: its time before the conversion), or for the release of a block
  * if that block is small. Small blocks may have half as many records as all others. Returns -1 if the block is not small.
  */
 static int admit_small(const struct memphis_allocation *event, __u64 stamp)
@@ -158,7 +158,7 @@ static int admit_small(const struct memphis_allocation *event, __u64 stamp)
 }
 
 /* Updates the table of live blocks or the one of live parts. */
-static void put_block(const struct memphis_allocation *event)
+static void update_live_block(const struct memphis_allocation *event)
 {
 	__u64 is_live = (__u64)memphis_allocates(event->kind);
 
@@ -173,7 +173,7 @@ static void put_block(const struct memphis_allocation *event)
 }
 
 /*
- * Does the same as admit() for the reset of a pool. Once the limit is reached, no more parts are written: then a pool needs only one more
+ * Does the same as admit_event() for the reset of a pool. Once the limit is reached, no more parts are written: then a pool needs only one more
  * record, and only if parts of it may have been written.
  */
 static int admit_reset(const struct memphis_allocation *event, int full)
@@ -197,7 +197,7 @@ static int admit_reset(const struct memphis_allocation *event, int full)
  * Updates the table of live blocks. Returns 1 if the record should be written: the number of records is
  * limited, and the record of an allocation reserves room for the record of its release.
  */
-static int admit(const struct memphis_allocation *event)
+static int admit_event(const struct memphis_allocation *event)
 {
 	int full = allocations.records_granted >= memphis_settings.alloc_max_records;
 	const struct memphis_tracked_block *block;
@@ -205,7 +205,7 @@ static int admit(const struct memphis_allocation *event)
 
 	if (event->kind == MEMPHIS_ALLOCATION_POOL_RESET)
 		return admit_reset(event, full);
-	block = memphis_blocks_find(table_of(event->kind), event->address);
+	block = memphis_blocks_find(live_table(event->kind), event->address);
 	has_room = memphis_releases_block(event->kind) && block && block->is_live;
 	if (full && memphis_allocates(event->kind)) {
 		allocations.left_out++;
@@ -213,7 +213,7 @@ static int admit(const struct memphis_allocation *event)
 	}
 	if (full && memphis_releases_block(event->kind) && !has_room)
 		return 0;
-	put_block(event);
+	update_live_block(event);
 	if (!has_room)
 		allocations.records_granted += memphis_allocates_block(event->kind) ? 2 : 1;
 	if (event->kind == MEMPHIS_ALLOCATION_PART &&
@@ -228,8 +228,8 @@ static int admit(const struct memphis_allocation *event)
  * still live at the end, needs no record. A block moved by realloc() keeps its identity, so both of its
  * records are written. Returns 1 if the event is withheld or dropped.
  */
-static int withhold(struct memphis_thread_record *thread, const struct memphis_allocation *event,
-		    int is_moved)
+static int withhold_event(struct memphis_thread_record *thread, const struct memphis_allocation *event,
+			  int is_moved)
 {
 	int dropped;
 
@@ -239,7 +239,7 @@ static int withhold(struct memphis_thread_record *thread, const struct memphis_a
 		dropped = !is_moved && memphis_withheld_drop(event->address, memphis_is_of_part(event->kind));
 		memphis_session.output.allocations_unsampled += (__u64)dropped;
 		if (dropped)
-			put_block(event);
+			update_live_block(event);
 		return dropped > 0;
 	}
 	if (!memphis_allocates_block(event->kind) || memphis_is_moved(event) ||
@@ -251,7 +251,7 @@ static int withhold(struct memphis_thread_record *thread, const struct memphis_a
 		return 0;
 	memphis_session.output.allocations_unsampled += (__u64)dropped;
 	/* Enter the block in the table nevertheless, so that its holders are found. */
-	put_block(event);
+	update_live_block(event);
 	return 1;
 }
 
@@ -289,7 +289,7 @@ void memphis_allocations_write_withheld(struct memphis_thread_record *thread, in
 
 	while ((count = memphis_withheld_take(&thread->withheld, allocations.records, TAKE_EVENTS, all))) {
 		for (i = kept = 0; i < count; i++)
-			if (admit(&allocations.records[i]))
+			if (admit_event(&allocations.records[i]))
 				allocations.records[kept++] = allocations.records[i];
 		write_records(thread, kept);
 	}
@@ -299,7 +299,7 @@ void memphis_allocations_write_withheld(struct memphis_thread_record *thread, in
  * Takes fewer small blocks once half of the remaining records are used, or so many blocks are live that the table of their addresses
  * fills up.
  */
-static void thin_out(void)
+static void take_fewer_small_blocks(void)
 {
 	if (allocations.small_granted > allocations.records_next) {
 		allocations.records_next += (small_records_max() - allocations.records_next) / 2;
@@ -331,12 +331,12 @@ void memphis_allocations_write(struct memphis_thread_record *thread, __u64 upto,
 			admitted =
 				admit_small(&allocations.records[kept], allocations.events[i].record.time_ns);
 			if (admitted < 0 &&
-			    !withhold(thread, &allocations.records[kept], is_moved || !complete))
-				admitted = admit(&allocations.records[kept]);
+			    !withhold_event(thread, &allocations.records[kept], is_moved || !complete))
+				admitted = admit_event(&allocations.records[kept]);
 			kept += admitted > 0;
 		}
 		write_records(thread, kept);
 	} while (taken == TAKE_EVENTS);
 	atomic_store(&block_changes, allocations.blocks.changes + allocations.parts.changes);
-	thin_out();
+	take_fewer_small_blocks();
 }

@@ -24,8 +24,8 @@ static const struct link_map *sizeless;
  * Returns the first object that defines the symbol, searching from `map` up to, but not including, `end`; or
  * NULL.
  */
-static const struct link_map *definer(const struct link_map *map, const struct link_map *end,
-				      const char *name)
+static const struct link_map *find_definer(const struct link_map *map, const struct link_map *end,
+					   const char *name)
 {
 	for (; map && map != end; map = map->l_next)
 		if (memphis_symbol_find(map, name))
@@ -34,7 +34,7 @@ static const struct link_map *definer(const struct link_map *map, const struct l
 }
 
 /* Returns the entry of the library itself, or NULL if the library is linked into the program. */
-static const struct link_map *own_map(void)
+static const struct link_map *find_own_map(void)
 {
 	const struct link_map *map = memphis_is_shared ? _r_debug.r_map : NULL;
 
@@ -44,21 +44,21 @@ static const struct link_map *own_map(void)
 }
 
 /* Returns the object before the library that defines one of the functions, or NULL. */
-static const struct link_map *find_ahead(const char *const *functions)
+static const struct link_map *find_object_ahead(const char *const *functions)
 {
-	const struct link_map *own = own_map(), *found = NULL;
+	const struct link_map *own = find_own_map(), *found = NULL;
 
 	for (; own && *functions && !found; functions++)
-		found = definer(_r_debug.r_map, own, *functions);
+		found = find_definer(_r_debug.r_map, own, *functions);
 	return found;
 }
 
 /* Returns the object whose definition of the function the library calls. */
 static const struct link_map *find_allocator(const char *function)
 {
-	const struct link_map *own = own_map();
+	const struct link_map *own = find_own_map();
 
-	return definer(own ? own->l_next : _r_debug.r_map, NULL, function);
+	return find_definer(own ? own->l_next : _r_debug.r_map, NULL, function);
 }
 
 int memphis_allocator_can_be_tracked(void)
@@ -69,8 +69,8 @@ int memphis_allocator_can_be_tracked(void)
 
 	if (!looked) {
 		looked = 1;
-		ahead = find_ahead(of_blocks);
-		maps_ahead = find_ahead(of_maps);
+		ahead = find_object_ahead(of_blocks);
+		maps_ahead = find_object_ahead(of_maps);
 		sizeless = find_allocator("malloc");
 		if (sizeless == find_allocator("malloc_usable_size"))
 			sizeless = NULL;
@@ -84,12 +84,12 @@ int memphis_allocator_can_be_tracked(void)
  */
 static const struct link_map *find_operators(void)
 {
-	const struct link_map *operators = definer(_r_debug.r_map, NULL, "_Znwm");
+	const struct link_map *operators = find_definer(_r_debug.r_map, NULL, "_Znwm");
 
 	return operators && operators == find_allocator("malloc") ? operators : NULL;
 }
 
-static void add(struct memphis_text_buffer *text, const char *key, const struct link_map *map)
+static void add_object(struct memphis_text_buffer *text, const char *key, const struct link_map *map)
 {
 	const char *program = (const char *)getauxval(AT_EXECFN);
 
@@ -100,11 +100,11 @@ static void add(struct memphis_text_buffer *text, const char *key, const struct 
 
 void memphis_allocator_metadata(struct memphis_text_buffer *text)
 {
-	add(text, "maps_ahead", maps_ahead);
+	add_object(text, "maps_ahead", maps_ahead);
 	if (ahead)
-		add(text, "allocator_ahead", ahead);
+		add_object(text, "allocator_ahead", ahead);
 	else if (sizeless)
-		add(text, "allocator_sizeless", sizeless);
+		add_object(text, "allocator_sizeless", sizeless);
 	else
-		add(text, "allocator_operators", find_operators());
+		add_object(text, "allocator_operators", find_operators());
 }

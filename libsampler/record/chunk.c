@@ -25,7 +25,7 @@ bool memphis_chunk_is_first_error(void)
 }
 
 /* Reports the error unless the file had one `before`. */
-static void report(const struct memphis_sample_file *file, int before)
+static void report_error(const struct memphis_sample_file *file, int before)
 {
 	int err = file->error;
 
@@ -41,7 +41,7 @@ void memphis_chunk_commit(struct memphis_sample_file *file)
 	int before = file->error;
 
 	memphis_file_commit(file);
-	report(file, before);
+	report_error(file, before);
 }
 
 void memphis_chunk_release(struct memphis_sample_file *to, struct memphis_sample_file *held, bool is_member)
@@ -52,7 +52,7 @@ void memphis_chunk_release(struct memphis_sample_file *to, struct memphis_sample
 		memphis_file_release_member(to, held);
 	else
 		memphis_file_release(to, held);
-	report(to, before);
+	report_error(to, before);
 }
 
 void memphis_lines_chunk(struct memphis_sample_file *file, __u16 type)

@@ -33,9 +33,9 @@
 #define END_NS           1000000000u /* a task that is about to end is waited for so long */
 #define REVIVALS_MAX     3           /* times that a killed drain is started again */
 
-static void drain(void);
+static void run_drain(void);
 
-static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_DRAIN_NAME, .run = drain};
+static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_DRAIN_NAME, .run = run_drain};
 static MEMPHIS_AT_FORK const struct memphis_drain_ops *ops;
 static MEMPHIS_AT_FORK _Atomic __u32 wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
 /* Numbers of the latest request, and of the latest one that is done. Futexes: the drain waits for `asked`, requests for `done`. */
@@ -49,7 +49,7 @@ static MEMPHIS_AT_FORK _Atomic __u32 asked, done;
  *	deferred, serves --- memphis_drain_leave() ---> leaves --- its task ends ---> away --- memphis_drain_return() ---> deferred, serves
  *
  * From each state the drain may become `none`: it is dismissed, abandoned, or was killed while it wrote. Nothing leads back from there but a
- * new start for a process or a session. All other changes are made by move() from the state that they require, so that of two threads, or a
+ * new start for a process or a session. All other changes are made by change_life() from the state that they require, so that of two threads, or a
  * thread and the drain, one fails and does nothing. The task itself is started by a thread that holds work_lock.
  */
 enum life {
@@ -80,7 +80,7 @@ static MEMPHIS_AT_FORK _Atomic __u64 searched_at_ns, search_cost_ns, searched_ch
 static MEMPHIS_AT_FORK _Atomic __u64 looked_at_ns, look_cost_ns;
 
 /* Moves on to another state. Returns false, and changes nothing, if the state is not `from`. */
-static bool move(__u32 from, __u32 to)
+static bool change_life(__u32 from, __u32 to)
 {
 	return atomic_compare_exchange_strong(&life, &from, to);
 }
@@ -218,7 +218,7 @@ static bool await_age(void)
 }
 
 /* Returns true for files and terminals. The reader of a pipe waits until nobody has it open. */
-static bool has_no_end(int fd)
+static bool is_file_or_terminal(int fd)
 {
 	struct stat status;
 
@@ -242,7 +242,7 @@ static void take_own_descriptors(void)
 	/* If the drain has opened the session itself. The file is opened again in the drain's table. */
 	memphis_file_drop(&memphis_session.output.process_file);
 	shared = memphis_companion_own_descriptors(
-			 (const int[3]){has_no_end(STDERR_FILENO) ? STDERR_FILENO : -1,
+			 (const int[3]){is_file_or_terminal(STDERR_FILENO) ? STDERR_FILENO : -1,
 					bell_fd < device_fd ? bell_fd : device_fd,
 					bell_fd < device_fd ? device_fd : bell_fd},
 			 3) != 0;
@@ -252,7 +252,7 @@ static void take_own_descriptors(void)
  * The program has ended: its files must not stay open for as long as the last pass takes, which others may wait for, like the reader of
  * a pipe.
  */
-static void let_go_of_files(void)
+static void close_files(void)
 {
 	struct rlimit before;
 	int lowest;
@@ -265,24 +265,24 @@ static void let_go_of_files(void)
 }
 
 /* Returns true if the program has ended, or executes another program. A program that its parent has not waited for still has its PID. */
-static bool is_over(void)
+static bool has_program_ended(void)
 {
 	struct pollfd program = {.fd = program_fd, .events = POLLIN};
 
 	return (program_fd >= 0 && poll(&program, 1, 0) > 0) || !memphis_companion_is_needed();
 }
 
-static void answer(__u32 upto)
+static void answer_request(__u32 upto)
 {
 	atomic_store(&done, upto);
 	sys_wake(&done, INT_MAX);
 }
 
 /* Ends the drain for good. */
-static void end(__u32 upto)
+static void end_drain(__u32 upto)
 {
 	atomic_store(&life, NONE);
-	answer(upto);
+	answer_request(upto);
 }
 
 /* Opens the session. Returns 0 or -errno. */
@@ -302,22 +302,22 @@ static int begin_session(void)
 }
 
 /* Begins to serve. Returns false if the drain's task is to end. */
-static bool goes_on(void)
+static bool begin_service(void)
 {
-	move(DEFERRED, SERVES);
-	return !move(LEAVES, AWAY) && atomic_load(&life) != NONE;
+	change_life(DEFERRED, SERVES);
+	return !change_life(LEAVES, AWAY) && atomic_load(&life) != NONE;
 }
 
-static void drain(void)
+static void run_drain(void)
 {
 	unsigned int what;
 	__u32 upto;
 
 	if (atomic_load(&life) == DEFERRED &&
 	    (!await_age() || (atomic_load(&life) == DEFERRED && !atomic_load(&wanted) && begin_session())) &&
-	    move(DEFERRED, NONE))
-		answer(atomic_load(&asked));
-	if (!goes_on())
+	    change_life(DEFERRED, NONE))
+		answer_request(atomic_load(&asked));
+	if (!begin_service())
 		return;
 	memphis_companion_leave_session();
 	memphis_output_enter(&memphis_session);
@@ -329,20 +329,20 @@ static void drain(void)
 	do {
 		upto = atomic_load(&asked);
 		what = atomic_exchange(&wanted, 0);
-		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) && is_over()) {
-			let_go_of_files();
+		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) && has_program_ended()) {
+			close_files();
 			ops->program_ended();
 			what |= MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_HOLDERS;
 		}
 		if (!(what & MEMPHIS_DRAIN_ABANDON))
 			run_pass(what);
 		if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) {
-			end(upto);
+			end_drain(upto);
 			return;
 		}
-		answer(upto);
+		answer_request(upto);
 		wait_for_work(upto);
-	} while (goes_on());
+	} while (begin_service());
 }
 
 /* If the bell can't be created, requests wait for the next interval. */
@@ -376,7 +376,7 @@ static void ring_bell(void)
 }
 
 /* Makes the drain look at its state and at what is wanted. Returns the number of the request. */
-static __u32 ask(void)
+static __u32 request_attention(void)
 {
 	const __u32 number = atomic_fetch_add(&asked, 1) + 1;
 
@@ -386,7 +386,7 @@ static __u32 ask(void)
 }
 
 /* Forgets all requests and searches. */
-static void reset(const struct memphis_drain_ops *operations)
+static void reset_requests(const struct memphis_drain_ops *operations)
 {
 	ops = operations;
 	wanted = asked = done = 0;
@@ -400,7 +400,7 @@ static void reset(const struct memphis_drain_ops *operations)
 
 int memphis_drain_defer(const struct memphis_drain_ops *operations, bool was_forked)
 {
-	reset(operations);
+	reset_requests(operations);
 	atomic_store(&life, DEFERRED);
 	return was_forked ? memphis_companion_start_forked(&companion) : memphis_companion_start(&companion);
 }
@@ -413,12 +413,12 @@ bool memphis_drain_is_deferred(void)
 }
 
 /* Stops sampling, because what the drain was writing is in an unknown state. */
-static void give_up(void)
+static void abandon_sampling(void)
 {
 	memphis_say(
 		"memphis: the process that writes the files was killed; what was not yet written is lost\n");
 	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
-	end(atomic_load(&asked));
+	end_drain(atomic_load(&asked));
 }
 
 /* Starts the task. The caller holds work_lock. Returns 0, or -errno: the drain is missing, or continues to be deferred. */
@@ -428,7 +428,7 @@ static int start_task(void)
 
 	memphis_session.tries_again = false; /* a drain that was killed may have set it */
 	err = memphis_companion_start(&companion);
-	if (err && move(SERVES, MISSING))
+	if (err && change_life(SERVES, MISSING))
 		memphis_session.output.drain_missing = 1;
 	return err;
 }
@@ -446,7 +446,7 @@ int memphis_drain_start(const struct memphis_drain_ops *operations)
 	memphis_session.output.stage.lock = NULL; /* from here on, the passes use the stage */
 	memphis_lock_take(&work_lock);
 	if (!memphis_companion_runs(&companion)) {
-		reset(operations);
+		reset_requests(operations);
 		atomic_store(&life, SERVES);
 	}
 	if (memphis_backend->descriptors(&any, 1) || memphis_backend->shares_descriptors)
@@ -462,7 +462,7 @@ void memphis_drain_dismiss(unsigned int timeout_ms)
 	atomic_store(&life, NONE);
 	if (!memphis_companion_runs(&companion))
 		return;
-	ask();
+	request_attention();
 	memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull);
 }
 
@@ -473,15 +473,15 @@ int memphis_drain_leave(unsigned int timeout_ms)
 
 	if (!memphis_companion_runs(&companion) || memphis_companion_is_apart())
 		return 0;
-	is_mine = move(before, LEAVES) || move(before = SERVES, LEAVES);
-	ask();
+	is_mine = change_life(before, LEAVES) || change_life(before = SERVES, LEAVES);
+	request_attention();
 	if (!memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull)) {
 		/* If it can't be taken back, the task is about to end. */
-		if (!is_mine || move(LEAVES, before) ||
+		if (!is_mine || change_life(LEAVES, before) ||
 		    !memphis_companion_wait(&companion, now_ns() + END_NS))
 			return -ETIMEDOUT;
 	}
-	move(LEAVES, AWAY); /* if the task was killed */
+	change_life(LEAVES, AWAY); /* if the task was killed */
 	return 0;
 }
 
@@ -491,11 +491,11 @@ bool memphis_drain_shares_descriptors(void)
 }
 
 /* Starts the task again, unless it was killed in a pass. The caller holds work_lock. Returns 0 or -errno. */
-static int start_again(void)
+static int restart_task(void)
 {
 	if (!atomic_load(&at_work))
 		return start_task();
-	give_up();
+	abandon_sampling();
 	return -EIO;
 }
 
@@ -508,16 +508,16 @@ int memphis_drain_return(void)
 		return 0;
 	if (!memphis_lock_for(&work_lock, 5))
 		return -EBUSY;
-	/* A task that has not quite ended is started again by revive(). */
-	if (move(AWAY, has_session ? SERVES : DEFERRED) &&
+	/* A task that has not quite ended is started again by revive_task(). */
+	if (change_life(AWAY, has_session ? SERVES : DEFERRED) &&
 	    memphis_companion_wait(&companion, now_ns() + END_NS))
-		err = start_again();
+		err = restart_task();
 	memphis_lock_release(&work_lock);
 	return err;
 }
 
 /* Starts the drain again if it was killed between two passes. */
-static void revive(void)
+static void revive_task(void)
 {
 	const __u32 now = atomic_load(&life);
 
@@ -525,22 +525,22 @@ static void revive(void)
 		return;
 	if (!memphis_companion_runs(&companion) && atomic_load(&life) == now) {
 		if (++revivals > REVIVALS_MAX)
-			give_up();
+			abandon_sampling();
 		else
-			start_again();
+			restart_task();
 	}
 	memphis_lock_release(&work_lock);
 }
 
 /* Does the work of the missing drain in the calling thread. Returns 0 or -ETIMEDOUT. */
-static int work(unsigned int what)
+static int work_for_drain(unsigned int what)
 {
 	if (!memphis_lock_for(&work_lock, 5))
 		return -ETIMEDOUT;
 	if (atomic_load(&life) == MISSING && !(what & MEMPHIS_DRAIN_ABANDON))
 		run_pass(what);
 	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
-		move(MISSING, NONE);
+		change_life(MISSING, NONE);
 	memphis_lock_release(&work_lock);
 	return 0;
 }
@@ -554,22 +554,22 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	if (memphis_companion_is_self())
 		return 0; /* the drain itself, which does everything in its next pass, or has no session */
 	if (atomic_load(&life) == MISSING)
-		return timeout_ms ? work(what) : 0;
+		return timeout_ms ? work_for_drain(what) : 0;
 	if (atomic_load(&life) == NONE) {
 		if (timeout_ms)
 			memphis_say_untold();
 		return 0;
 	}
 	atomic_fetch_or(&wanted, what);
-	mine = ask();
+	mine = request_attention();
 	while (timeout_ms && (__s32)((seen = atomic_load(&done)) - mine) < 0 && atomic_load(&life) != NONE) {
 		now = now_ns();
 		if (now >= until)
 			return -ETIMEDOUT;
 		if (!memphis_companion_runs(&companion))
-			revive();
+			revive_task();
 		if (atomic_load(&life) == MISSING)
-			return work(what);
+			return work_for_drain(what);
 		sys_wait(&done, seen, now + ANSWER_NS < until ? now + ANSWER_NS : until);
 	}
 	/* No task of the library outlives the process without need. */

@@ -45,7 +45,7 @@ static struct {
 } process;
 
 /* Returns PID for a file name jit-PID.dump, and 0 for others. */
-static long pid_of_dump(const char *path)
+static long dump_pid(const char *path)
 {
 	static const char begin[] = "jit-", end[] = ".dump";
 	const char *name = strrchr(path, '/');
@@ -65,7 +65,7 @@ static long pid_of_dump(const char *path)
  */
 static bool is_own_dump(const char *path)
 {
-	const long pid = pid_of_dump(path);
+	const long pid = dump_pid(path);
 
 	return pid && pid == (memphis_session.identity.other ? process.pid : memphis_session.identity.pid);
 }
@@ -126,7 +126,7 @@ void memphis_jit_note_path(const char *path)
 }
 
 /* Returns number `n`, from 1, of the line of procfs that begins with `key`, or its last number if there are fewer; -1 if there is no such line. */
-static long number_in(const struct memphis_text_buffer *status, const char *key, unsigned int n)
+static long read_status_number(const struct memphis_text_buffer *status, const char *key, unsigned int n)
 {
 	const char *at = status->used ? strstr(status->data, key) : NULL;
 	long number = -1;
@@ -148,11 +148,11 @@ void memphis_jit_begin(void)
 	memset(&process, 0, sizeof(process));
 	if (ticks < 0 || memphis_text_read(&status, memphis_proc(path, "status")))
 		return;
-	process.uid = (uid_t)number_in(&status, "\nUid:", EFFECTIVE);
+	process.uid = (uid_t)read_status_number(&status, "\nUid:", EFFECTIVE);
 	process.start_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) +
 			   (__u64)ticks * (1000000000u / (__u64)sysconf(_SC_CLK_TCK));
-	process.pid =
-		other ? number_in(&status, "\nNSpid:", NAMESPACES_MAX) : (long)memphis_session.identity.pid;
+	process.pid = other ? read_status_number(&status, "\nNSpid:", NAMESPACES_MAX)
+			    : (long)memphis_session.identity.pid;
 	memphis_text_free(&status);
 	if (other)
 		process.root = open(memphis_proc_memory(path, "root"), O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -173,7 +173,7 @@ static int open_in_root(const char *path)
 }
 
 /* Copies the file to chunks of this type. Returns how many bytes were left out. */
-static __u64 copy(struct memphis_sample_file *file, __u16 type, int fd, __u64 bytes)
+static __u64 copy_to_chunks(struct memphis_sample_file *file, __u16 type, int fd, __u64 bytes)
 {
 	static __u32 number;
 	const __u64 kept = bytes < BYTES_MAX - process.bytes ? bytes : BYTES_MAX - process.bytes;
@@ -192,7 +192,7 @@ static __u64 copy(struct memphis_sample_file *file, __u16 type, int fd, __u64 by
 	return bytes - at;
 }
 
-static void keep(struct memphis_sample_file *file, __u16 type, const char *path, struct kept *kept)
+static void keep_file(struct memphis_sample_file *file, __u16 type, const char *path, struct kept *kept)
 {
 	const uid_t uid = memphis_session.identity.other ? process.uid : geteuid();
 	const int fd = open_in_root(path);
@@ -207,7 +207,7 @@ static void keep(struct memphis_sample_file *file, __u16 type, const char *path,
 		if (changed_ns + EARLY_NS >= process.start_ns &&
 		    (changed_ns != kept->changed_ns || (__u64)status.st_size != kept->bytes)) {
 			*kept = (struct kept){(__u64)status.st_size, changed_ns, 0};
-			kept->left_out = copy(file, type, fd, kept->bytes);
+			kept->left_out = copy_to_chunks(file, type, fd, kept->bytes);
 		}
 	}
 	close(fd);
@@ -222,9 +222,9 @@ void memphis_jit_keep(struct memphis_sample_file *file)
 	if (process.pid <= 0)
 		return;
 	for (i = 0; i < count; i++)
-		keep(file, MEMPHIS_CHUNK_JITDUMP, dumps[i], &process.kept[i]);
+		keep_file(file, MEMPHIS_CHUNK_JITDUMP, dumps[i], &process.kept[i]);
 	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", process.pid);
-	keep(file, MEMPHIS_CHUNK_PERF_MAP, path, &process.kept[DUMPS_MAX]);
+	keep_file(file, MEMPHIS_CHUNK_PERF_MAP, path, &process.kept[DUMPS_MAX]);
 	memphis_chunk_commit(file);
 }
 

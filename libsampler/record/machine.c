@@ -17,7 +17,7 @@ static __u64 memory_bytes(struct memphis_text_buffer *file)
 	return line ? strtoull(line + strlen("MemTotal:"), NULL, 10) * 1024 : 0;
 }
 
-static void chomp(struct memphis_text_buffer *file)
+static void remove_newline(struct memphis_text_buffer *file)
 {
 	while (file->used && (file->data[file->used - 1] == '\n' || file->data[file->used - 1] == ' '))
 		file->data[--file->used] = '\0';
@@ -37,11 +37,11 @@ static int add_node(struct memphis_text_buffer *text, struct memphis_text_buffer
 	snprintf(path, sizeof(path), "%.200s/node%u/cpulist", root, node);
 	if (memphis_text_read(file, path))
 		return -ENOENT;
-	chomp(file);
+	remove_newline(file);
 	memphis_text_add(text, "node %u %llu %s ", node, bytes, file->used ? file->data : "-");
 	snprintf(path, sizeof(path), "%.200s/node%u/distance", root, node);
 	memphis_text_read(file, path);
-	chomp(file);
+	remove_newline(file);
 	for (space = file->data; space && (space = strchr(space, ' '));)
 		*space = ',';
 	memphis_text_add(text, "%s\n", file->used ? file->data : "10");
@@ -63,7 +63,7 @@ void memphis_metadata_topology(struct memphis_text_buffer *text, const char *roo
 				 sysconf(_SC_NPROCESSORS_CONF) - 1);
 		goto out;
 	}
-	chomp(&online);
+	remove_newline(&online);
 	for (list = online.data; memphis_range_next(&list, &node, &last) > 0;)
 		for (; node <= last && node < NODES_MAX; node++)
 			add_node(text, &file, root, (unsigned int)node);

@@ -33,7 +33,7 @@ struct mapped_objects {
 };
 
 /* Stores the build-id in *object if the notes in [p, end) contain one. */
-static void identify(struct mapped_object *object, const char *p, const char *end)
+static void read_build_id(struct mapped_object *object, const char *p, const char *end)
 {
 	char *out = object->build_id;
 
@@ -57,7 +57,7 @@ static void identify(struct mapped_object *object, const char *p, const char *en
 }
 
 /* Extends the address range of an object loaded at `bias` by a segment, rounded to whole pages. */
-static void cover(struct mapped_object *object, const ElfW(Phdr) * segment, __u64 bias)
+static void extend_range(struct mapped_object *object, const ElfW(Phdr) * segment, __u64 bias)
 {
 	__u64 start = bias + segment->p_vaddr, end = start + segment->p_memsz;
 
@@ -78,7 +78,7 @@ static void read_notes(struct mapped_object *object, int fd, const Elf64_Phdr *s
 		      (off_t)segment->p_offset);
 
 	if (bytes > 0)
-		identify(object, notes, notes + bytes);
+		read_build_id(object, notes, notes + bytes);
 }
 
 /* Reads the program headers. Returns their number, or 0 if the file is not an ELF object. */
@@ -123,7 +123,7 @@ static int read_object(struct mapped_object *object, int fd, __u64 start)
 		if (segments[i].p_type == PT_NOTE && object->build_id[0] == '-')
 			read_notes(object, fd, &segments[i]);
 		if (segments[i].p_type == PT_LOAD)
-			cover(object, &segments[i], bias);
+			extend_range(object, &segments[i], bias);
 	}
 	return 1;
 }
@@ -151,7 +151,7 @@ static int open_mapped(const char *path, unsigned long inode)
  * Opens the object whose beginning is mapped by this line of procfs, which ends at `length`, and stores the address in *start. Returns -1
  * if it is the line of something else, or if the file can't be opened.
  */
-static int open_line(const char *line, size_t length, __u64 *start)
+static int open_object_of_line(const char *line, size_t length, __u64 *start)
 {
 	unsigned long long low, offset;
 	unsigned long inode;
@@ -169,15 +169,15 @@ static int open_line(const char *line, size_t length, __u64 *start)
 }
 
 /* Finds the objects in another process's list of maps (procfs), and calls `visit` with the mapped files, and with the address of the first map. */
-static void each_file(const struct memphis_text_buffer *maps, void (*visit)(int fd, __u64 start, void *data),
-		      void *data)
+static void visit_mapped_files(const struct memphis_text_buffer *maps,
+			       void (*visit)(int fd, __u64 start, void *data), void *data)
 {
 	const char *line, *end;
 	__u64 start;
 	int fd;
 
 	for (line = maps->data; maps->used && (end = strchr(line, '\n')); line = end + 1) {
-		fd = open_line(line, (size_t)(end - line), &start);
+		fd = open_object_of_line(line, (size_t)(end - line), &start);
 		if (fd < 0)
 			continue;
 		visit(fd, start, data);
@@ -215,7 +215,7 @@ void memphis_maps_copy_cfi(void)
 		goto out;
 	memphis_cfi_copies_clear();
 	memphis_stack_forget();
-	each_file(&maps, copy_cfi, NULL);
+	visit_mapped_files(&maps, copy_cfi, NULL);
 out:
 	memphis_text_free(&maps);
 }
@@ -250,9 +250,9 @@ static int add_object(struct dl_phdr_info *info, UNUSED size_t size, void *data)
 		__u64 start = info->dlpi_addr + ph->p_vaddr;
 
 		if (ph->p_type == PT_LOAD)
-			cover(object, ph, info->dlpi_addr);
+			extend_range(object, ph, info->dlpi_addr);
 		else if (ph->p_type == PT_NOTE && object->build_id[0] == '-')
-			identify(object, (const char *)start, (const char *)start + ph->p_memsz);
+			read_build_id(object, (const char *)start, (const char *)start + ph->p_memsz);
 	}
 	objects->count++;
 	return 0;
@@ -316,7 +316,7 @@ static __u32 sum_file(int fd, __u64 bytes)
 }
 
 /* Fills in the proof of the file at `path`. Each file is read once. Returns false if it is not the one that was mapped. */
-static bool prove(const char *path, unsigned long inode, struct proof *proof)
+static bool fill_proof(const char *path, unsigned long inode, struct proof *proof)
 {
 	static struct proof known[PROOFS_MAX];
 	static unsigned int count;
@@ -352,7 +352,7 @@ static const char *identify_file(const char *path, unsigned long inode, char *ou
 {
 	struct proof proof;
 
-	if (!prove(path, inode, &proof))
+	if (!fill_proof(path, inode, &proof))
 		return "-";
 	snprintf(out, room, "=%llu.%llu.%08x", proof.bytes, proof.changed_ns, proof.sum);
 	return out;
@@ -404,7 +404,7 @@ static int read_maps(struct memphis_text_buffer *raw, struct mapped_objects *obj
 	int err = memphis_text_read(raw, memphis_proc_memory(path, "maps"));
 
 	if (memphis_session.identity.other)
-		each_file(raw, add_file, objects);
+		visit_mapped_files(raw, add_file, objects);
 	else
 		memphis_loaded_each(add_object, objects);
 	return err;
@@ -463,7 +463,7 @@ out:
  * Reads the list to detect changes. The list is read rarely, since the process can't change its maps while they
  * are being read. Returns the number of changes found so far.
  */
-static __u64 version_of_list(void)
+static __u64 list_version(void)
 {
 	static __u64 version, seen, looked_ns, interval_ns = LOOK_NS_FIRST;
 	char path[MEMPHIS_PROC_PATH];
@@ -489,7 +489,7 @@ out:
 
 __u64 memphis_metadata_maps_version(void)
 {
-	return memphis_session.identity.other ? version_of_list() : memphis_loaded_version() + unloaded;
+	return memphis_session.identity.other ? list_version() : memphis_loaded_version() + unloaded;
 }
 
 bool memphis_maps_change_unseen(void)
@@ -499,6 +499,6 @@ bool memphis_maps_change_unseen(void)
 
 	if (memphis_session.identity.other || !(memphis_entries_bypassed() & ~MEMPHIS_ENTRIES_OF_BREAK))
 		return false;
-	known = version_of_list();
+	known = list_version();
 	return known != before;
 }

@@ -128,7 +128,7 @@ static void add_env(struct memphis_text_buffer *text, const struct memphis_sessi
 	memphis_text_free(&other);
 }
 
-static unsigned int number_of(const struct memphis_text_buffer *status, const char *key)
+static unsigned int read_status_number(const struct memphis_text_buffer *status, const char *key)
 {
 	const char *line = status->used ? strstr(status->data, key) : NULL;
 
@@ -142,11 +142,11 @@ static void add_ids(struct memphis_text_buffer *text, const struct memphis_sessi
 
 	memphis_text_read(&status, memphis_proc(path, "status"));
 	memphis_text_add(text, "pid %d\nppid %u\nuid %u\n", (int)s->identity.pid,
-			 number_of(&status, "\nPPid:"), number_of(&status, "\nUid:"));
+			 read_status_number(&status, "\nPPid:"), read_status_number(&status, "\nUid:"));
 	memphis_text_free(&status);
 }
 
-static const char *mode_of(const struct memphis_session *s)
+static const char *recording_mode(const struct memphis_session *s)
 {
 	if (s->identity.other)
 		return "attached";
@@ -219,7 +219,7 @@ static void add_sampling(struct memphis_text_buffer *text, const struct memphis_
 	memphis_text_pair(text, "backend", memphis_backend->name);
 	if (memphis_backend->metadata)
 		memphis_backend->metadata(text, &s->query);
-	memphis_text_add(text, "mode %s\n", mode_of(s));
+	memphis_text_add(text, "mode %s\n", recording_mode(s));
 	if (memphis_backend != &memphis_none)
 		add_hardware(text, s);
 	if (config->stack_bytes) {

@@ -133,7 +133,7 @@ void memphis_output_pass(unsigned int what)
  * finally left its CPU, and only on request, so `exited` may not be set yet for a thread that ends just
  * before the process does.
  */
-static int is_over(const struct memphis_thread_record *thread)
+static int has_task_ended(const struct memphis_thread_record *thread)
 {
 	return syscall(SYS_tgkill, memphis_session.identity.pid, thread->tid, 0) && errno == ESRCH;
 }
@@ -149,7 +149,7 @@ void memphis_output_close(void)
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done && !thread->finished) {
 			memphis_allocations_write_withheld(thread, 0);
-			memphis_thread_file_finish(thread, is_over(thread));
+			memphis_thread_file_finish(thread, has_task_ended(thread));
 		}
 	memphis_thread_file_close();
 	memphis_process_file_losses();

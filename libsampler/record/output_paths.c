@@ -36,7 +36,7 @@ static char work_directory[PATH_MAX];
 static char launch[24];
 
 /* The name becomes a part of file names. */
-static void take_launch(void)
+static void read_launch_name(void)
 {
 	const char *name = getenv("MEMPHIS_LAUNCH");
 	size_t bytes = name ? strspn(name, "0123456789abcdefghijklmnopqrstuvwxyz") : 0;
@@ -47,7 +47,7 @@ static void take_launch(void)
 
 void memphis_output_setup(void)
 {
-	take_launch();
+	read_launch_name();
 	if (!getcwd(start_directory, sizeof(start_directory)))
 		start_directory[0] = '\0';
 }

@@ -22,7 +22,7 @@ struct search {
 	__u64 words[PAGES * PAGE / 8];
 };
 
-static void flush(struct search *search)
+static void flush_batch(struct search *search)
 {
 	if (search->count)
 		search->found(search->data, search->batch, search->count);
@@ -37,7 +37,7 @@ static int is_live(const struct memphis_tracked_blocks *blocks, __u64 address)
 }
 
 /* Examines the words that were copied from `start`. */
-static void look(struct search *search, __u64 start, size_t words)
+static void examine_words(struct search *search, __u64 start, size_t words)
 {
 	__u64 low = search->low, span = search->span;
 	size_t i;
@@ -55,7 +55,7 @@ static void look(struct search *search, __u64 start, size_t words)
 			.block = value,
 		};
 		if (search->count == BATCH)
-			flush(search);
+			flush_batch(search);
 	}
 }
 
@@ -63,13 +63,13 @@ static void look(struct search *search, __u64 start, size_t words)
  * Copies [start, end), which lies in one page-aligned range, and examines it. Pages that were unmapped in the
  * meantime are skipped.
  */
-static void copy_and_look(struct search *search, __u64 start, __u64 end)
+static void copy_and_examine(struct search *search, __u64 start, __u64 end)
 {
 	while (start < end) {
 		ssize_t got = sys_copy(search->words, start, end - start);
 
 		if (got > 0) {
-			look(search, start, (size_t)got / 8);
+			examine_words(search, start, (size_t)got / 8);
 			start += (__u64)got;
 		} else if (got && errno != EFAULT) {
 			return; /* the system call is not permitted */
@@ -100,12 +100,12 @@ static void search_range(struct search *search, __u64 start, __u64 end)
 				if (!from)
 					from = here < start ? start : here;
 			} else if (from) {
-				copy_and_look(search, from, here > end ? end : here);
+				copy_and_examine(search, from, here > end ? end : here);
 				from = 0;
 			}
 		}
 	}
-	flush(search);
+	flush_batch(search);
 }
 
 /* Sets the range of the addresses. Returns 0 if there are none. */
@@ -152,7 +152,7 @@ static struct ranges {
  * Returns 1 for the library itself, whose own tables contain addresses of blocks. A static program is one
  * object together with the library.
  */
-static int is_own(const struct dl_phdr_info *info)
+static int is_library(const struct dl_phdr_info *info)
 {
 	__u64 at = (uintptr_t)&ranges - info->dlpi_addr;
 	int i;
@@ -164,12 +164,12 @@ static int is_own(const struct dl_phdr_info *info)
 	return 0;
 }
 
-static int list(struct dl_phdr_info *info, UNUSED size_t size, UNUSED void *data)
+static int list_ranges(struct dl_phdr_info *info, UNUSED size_t size, UNUSED void *data)
 {
 	__u64 budget = MEMPHIS_HOLDERS_OBJECT_BYTES;
 	int i;
 
-	if (is_own(info))
+	if (is_library(info))
 		return 0;
 	for (i = 0; i < info->dlpi_phnum && ranges.count < RANGES; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
@@ -193,7 +193,7 @@ void memphis_holders_list(void)
 {
 	ranges.count = 0;
 	ranges.left_out = 0;
-	memphis_loaded_each(list, NULL);
+	memphis_loaded_each(list_ranges, NULL);
 }
 
 __u64 memphis_pointer_scan(const struct memphis_scanned *scanned, memphis_holders_fn found, void *data)

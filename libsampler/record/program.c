@@ -31,7 +31,7 @@ static bool read_executable(char *target)
 	return true;
 }
 
-static bool is_shared(const char *path)
+static bool is_shared_directory(const char *path)
 {
 	size_t i;
 
@@ -44,7 +44,7 @@ static bool is_shared(const char *path)
 static void add_directory(struct memphis_text_buffer *list, const char *path)
 {
 	/* The list is separated by colons. */
-	if (!is_shared(path) && !strchr(path, ':'))
+	if (!is_shared_directory(path) && !strchr(path, ':'))
 		memphis_text_add(list, "%s%s", list->used ? ":" : "", path);
 }
 
@@ -62,7 +62,7 @@ static void add_neighbours(struct memphis_text_buffer *list, char *executable)
 		return;
 	}
 	*slash = '\0';
-	if (is_shared(executable))
+	if (is_shared_directory(executable))
 		*slash = '/';
 	add_directory(list, executable);
 }
@@ -104,7 +104,7 @@ static bool is_listed(const char *list, const char *path)
 }
 
 /* Adds the range that a line of procfs describes, if it contains code of the program. */
-static void add_line(const char *line, const char *list, const char *executable)
+static void add_code_range(const char *line, const char *list, const char *executable)
 {
 	unsigned long long start, end;
 	const char *path;
@@ -134,7 +134,7 @@ void memphis_program_list(void)
 	if (!memphis_text_read(&maps, memphis_proc_memory(path, "maps"))) {
 		for (line = maps.data; line && (end = strchr(line, '\n')); line = end + 1) {
 			*end = '\0';
-			add_line(line, list.data, executable);
+			add_code_range(line, list.data, executable);
 		}
 	}
 	memphis_text_free(&maps);

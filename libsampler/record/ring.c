@@ -38,7 +38,7 @@ struct place {
 	struct entries callers, frames;
 };
 
-static const struct memphis_sample *sample_at(const struct memphis_thread_record *thread, __u64 number)
+static const struct memphis_sample *find_sample(const struct memphis_thread_record *thread, __u64 number)
 {
 	const struct memphis_sample *records =
 		(const void *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
@@ -46,7 +46,7 @@ static const struct memphis_sample *sample_at(const struct memphis_thread_record
 	return &records[number & (memphis_session.config.ring_records - 1)];
 }
 
-static const struct memphis_user_stack *stack_at(const struct memphis_thread_record *thread, __u64 number)
+static const struct memphis_user_stack *find_stack(const struct memphis_thread_record *thread, __u64 number)
 {
 	const struct memphis_config *config = &memphis_session.config;
 	const size_t bytes = sizeof(struct memphis_user_stack) + config->stack_bytes;
@@ -56,12 +56,13 @@ static const struct memphis_user_stack *stack_at(const struct memphis_thread_rec
 }
 
 /* Returns the stack of a sample, or NULL if it has none. Skips the stacks of earlier samples. */
-static const struct memphis_user_stack *stack_of(struct memphis_thread_record *thread, __u64 sample)
+static const struct memphis_user_stack *find_stack_of_sample(struct memphis_thread_record *thread,
+							     __u64 sample)
 {
 	const struct memphis_user_stack *stack;
 
 	while (thread->stack_tail != thread->stack_head) {
-		stack = stack_at(thread, thread->stack_tail);
+		stack = find_stack(thread, thread->stack_tail);
 		if (stack->sample > sample)
 			break;
 		if (stack->sample == sample)
@@ -80,7 +81,8 @@ static bool is_in_same_function(__u64 pc, __u64 ip)
 }
 
 /* Returns the entry's code for the sample's chain, or for the reason why there is none. */
-static __u32 chain_of(struct memphis_thread_record *thread, __u64 pc, const struct memphis_user_stack *stack)
+static __u32 chain_code(struct memphis_thread_record *thread, __u64 pc,
+			const struct memphis_user_stack *stack)
 {
 	unsigned int depth, i;
 	__u64 pcs[DEPTH_MAX];
@@ -107,8 +109,8 @@ static __u32 chain_of(struct memphis_thread_record *thread, __u64 pc, const stru
 }
 
 /* Returns the entry's code for the frame in which the sample's data lie, or 0 if it is not found. */
-static __u32 frame_of(struct memphis_thread_record *thread, const struct memphis_sample *sample,
-		      const struct memphis_user_stack *stack)
+static __u32 frame_code(struct memphis_thread_record *thread, const struct memphis_sample *sample,
+			const struct memphis_user_stack *stack)
 {
 	const __u64 low = thread->page->stack_low, high = thread->page->stack_high;
 	struct memphis_sampled_frame frame;
@@ -143,15 +145,15 @@ static int add_entries(UNUSED struct dl_phdr_info *info, UNUSED size_t size, voi
 	bool is_program;
 
 	for (; place->sample != place->end && unwound < STACKS_AT_ONCE; place->sample++) {
-		const struct memphis_sample *sample = sample_at(thread, place->sample);
-		const struct memphis_user_stack *stack = stack_of(thread, place->sample);
+		const struct memphis_sample *sample = find_sample(thread, place->sample);
+		const struct memphis_user_stack *stack = find_stack_of_sample(thread, place->sample);
 
 		is_program = memphis_program_contains(sample->pc);
 		if (!stack && is_program)
 			continue;
 		/* These may not return, see above. */
-		chain = is_program ? 0 : chain_of(thread, sample->pc, stack);
-		frame = stack ? frame_of(thread, sample, stack) : 0;
+		chain = is_program ? 0 : chain_code(thread, sample->pc, stack);
+		frame = stack ? frame_code(thread, sample, stack) : 0;
 		if (chain)
 			add_entry(&place->callers, place->sample, chain);
 		if (frame)
@@ -162,9 +164,10 @@ static int add_entries(UNUSED struct dl_phdr_info *info, UNUSED size_t size, voi
 }
 
 /* Gives back the stacks of the samples before number `end`. */
-static void skip_callers(struct memphis_thread_record *thread, __u64 end)
+static void skip_stacks(struct memphis_thread_record *thread, __u64 end)
 {
-	while (thread->stack_tail != thread->stack_head && stack_at(thread, thread->stack_tail)->sample < end)
+	while (thread->stack_tail != thread->stack_head &&
+	       find_stack(thread, thread->stack_tail)->sample < end)
 		thread->stack_tail++;
 	/* The stacks have been read, so the handler may overwrite them. */
 	__atomic_store_n(&thread->page->stack_tail, thread->stack_tail, __ATOMIC_RELEASE);
@@ -196,7 +199,7 @@ static void write_callers(struct memphis_thread_record *thread, __u64 first, __u
 
 	while (place.sample != place.end)
 		if (memphis_loaded_each(add_entries, &place) == -EFAULT) {
-			if (!memphis_program_contains(sample_at(thread, place.sample)->pc))
+			if (!memphis_program_contains(find_sample(thread, place.sample)->pc))
 				add_entry(&place.callers, place.sample, 2 * MEMPHIS_NO_CALLERS_NO_RULE + 1);
 			place.sample++;
 		}
@@ -204,7 +207,7 @@ static void write_callers(struct memphis_thread_record *thread, __u64 first, __u
 	write_entries(thread, MEMPHIS_CHUNK_CALLERS, &place.callers, callers_codes);
 	memphis_stacks_chunk(&thread->in_frames, &thread->file, MEMPHIS_CHUNK_FRAMES);
 	write_entries(thread, MEMPHIS_CHUNK_IN_FRAMES, &place.frames, frames_codes);
-	skip_callers(thread, first + count);
+	skip_stacks(thread, first + count);
 }
 
 /* Returns true if the thread's ring of stacks is half full or more. */
@@ -226,7 +229,7 @@ _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_
 	       "a chunk of samples fits the stage");
 
 /* Copies accounting and head consistently: `sequence` is a seqlock (struct memphis_status). */
-static void snapshot(struct memphis_thread_record *thread)
+static void take_snapshot(struct memphis_thread_record *thread)
 {
 	const struct memphis_status *status = thread->status;
 	struct memphis_accounting accounting;
@@ -254,7 +257,7 @@ static void snapshot(struct memphis_thread_record *thread)
 	 */
 }
 
-static const struct memphis_sample *records_of(const struct memphis_thread_record *thread)
+static const struct memphis_sample *ring_records(const struct memphis_thread_record *thread)
 {
 	return (const struct memphis_sample *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
 }
@@ -263,9 +266,9 @@ static const struct memphis_sample *records_of(const struct memphis_thread_recor
  * Records the addresses of new samples, including samples that stay in the ring for a while, so that their
  * blocks are kept.
  */
-static void touch(struct memphis_thread_record *thread)
+static void touch_samples(struct memphis_thread_record *thread)
 {
-	const struct memphis_sample *records = records_of(thread);
+	const struct memphis_sample *records = ring_records(thread);
 	__u32 capacity = memphis_session.config.ring_records;
 	__u64 i = thread->touched;
 
@@ -282,15 +285,15 @@ void memphis_ring_look(struct memphis_thread_record *thread)
 {
 	if (thread->stacks_at)
 		memphis_attachment_bounds(thread);
-	snapshot(thread);
-	touch(thread);
+	take_snapshot(thread);
+	touch_samples(thread);
 }
 
 /* Writes the samples from tail to head. */
 static void write_samples(struct memphis_thread_record *thread)
 {
 	__u32 capacity = memphis_session.config.ring_records;
-	const struct memphis_sample *records = records_of(thread);
+	const struct memphis_sample *records = ring_records(thread);
 	__u64 total = thread->head - thread->tail;
 
 	if (total > capacity)
@@ -345,7 +348,7 @@ void memphis_ring_write(struct memphis_thread_record *thread, int final)
 		 */
 		thread->tail = thread->head;
 		if (thread->stacks_at)
-			skip_callers(thread, thread->tail);
+			skip_stacks(thread, thread->tail);
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
 		return;
 	}

@@ -48,7 +48,7 @@ static size_t held_bytes;  /* bytes held of the threads that this pass has visit
 static __u64 without_data; /* number of ended threads */
 
 /* Reads the thread's name, or uses the name that an ended thread has stored. */
-static void look_at_name(struct memphis_thread_record *thread, int ended, char name[16])
+static void read_name(struct memphis_thread_record *thread, int ended, char name[16])
 {
 	char path[MEMPHIS_PROC_PATH];
 	ssize_t length;
@@ -76,7 +76,7 @@ static void add_name(struct memphis_thread_record *thread, int ended)
 	if (!ended && thread->named_ns && now - thread->named_ns < NAME_INTERVAL_NS)
 		return;
 	thread->named_ns = now;
-	look_at_name(thread, ended, name);
+	read_name(thread, ended, name);
 	if (!*name || !strcmp(name, thread->name_written))
 		return;
 	memcpy(thread->name_written, name, sizeof(name));
@@ -161,7 +161,7 @@ static int make_file(struct memphis_sample_file *file, char **path, size_t *path
 }
 
 /* Gives the thread a file of its own, to which all that is held is written. */
-static void give_file(struct memphis_thread_record *thread)
+static void create_own_file(struct memphis_thread_record *thread)
 {
 	struct memphis_sample_file made;
 	char tid[16];
@@ -189,7 +189,7 @@ static void give_file(struct memphis_thread_record *thread)
 }
 
 /* Makes the file of ended threads, or a further one if it is large. Returns its error. */
-static int need_ended_file(void)
+static int open_ended_file(void)
 {
 	struct memphis_sample_file *file = &ended_file.file;
 
@@ -210,11 +210,11 @@ static int need_ended_file(void)
 }
 
 /* Adds the complete data of an ended thread to the file of such threads. */
-static void add_ended(struct memphis_thread_record *thread)
+static void add_ended_thread(struct memphis_thread_record *thread)
 {
 	struct memphis_sample_file *file = &ended_file.file;
 
-	need_ended_file();
+	open_ended_file();
 	memphis_chunk_release(file, &thread->file, true);
 }
 
@@ -251,7 +251,7 @@ void memphis_thread_file_place(struct memphis_thread_record *thread, bool now)
 		held_bytes += held->used;
 		return;
 	}
-	give_file(thread);
+	create_own_file(thread);
 }
 
 void memphis_thread_file_names(struct memphis_thread_record *thread)
@@ -267,7 +267,8 @@ void memphis_thread_file_names(struct memphis_thread_record *thread)
 }
 
 /* Copies the cell's numbers if they are not those of the last record. */
-static bool take(struct memphis_region_clock *times, __u32 region, pid_t tid, struct memphis_region_time *to)
+static bool copy_times(struct memphis_region_clock *times, __u32 region, pid_t tid,
+		       struct memphis_region_time *to)
 {
 	struct memphis_region_time *written;
 
@@ -286,7 +287,7 @@ static bool take(struct memphis_region_clock *times, __u32 region, pid_t tid, st
 }
 
 /* Writes the regions from `first` to `last`, all in one page. */
-static void write_page(struct memphis_thread_record *thread, __u32 first, __u32 last, pid_t tid)
+static void write_times(struct memphis_thread_record *thread, __u32 first, __u32 last, pid_t tid)
 {
 	struct memphis_region_time *times;
 	__u32 region, count = 0;
@@ -294,7 +295,7 @@ static void write_page(struct memphis_thread_record *thread, __u32 first, __u32 
 	times = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_REGION_TIMES,
 					 MEMPHIS_REGION_PAGE * sizeof(*times));
 	for (region = first; region <= last; region++) /* a chunk that is not ended leaves no trace */
-		count += take(&thread->times, region, tid, &times[count]);
+		count += copy_times(&thread->times, region, tid, &times[count]);
 	if (!count)
 		return;
 	memphis_file_chunk_end(&thread->file, count * sizeof(*times), count);
@@ -342,13 +343,13 @@ void memphis_thread_file_times(struct memphis_thread_record *thread, __u32 regio
 		    memphis_thread_file_need(thread))
 			continue;
 		last = first + MEMPHIS_REGION_PAGE - 1;
-		write_page(thread, first ? first : 1, last < regions ? last : regions,
-			   ended ? 0 : thread->tid);
+		write_times(thread, first ? first : 1, last < regions ? last : regions,
+			    ended ? 0 : thread->tid);
 	}
 }
 
 /* Drops the spans beyond the limit, except those that have a record as open spans. Returns how many of the `count` spans are left. */
-static __u32 limit(struct memphis_spans *spans, struct memphis_region_span *list, __u32 count)
+static __u32 limit_spans(struct memphis_spans *spans, struct memphis_region_span *list, __u32 count)
 {
 	const __u64 open_to = memphis_clock_ns(spans->open_to);
 	__u32 i, kept = 0;
@@ -370,20 +371,20 @@ static void write_spans(struct memphis_thread_record *thread, struct memphis_reg
 }
 
 /* Writes up to SPANS_CHUNK ended spans. Returns true if there may be more. */
-static bool write_ended(struct memphis_thread_record *thread, __u64 until)
+static bool write_ended_spans(struct memphis_thread_record *thread, __u64 until)
 {
 	struct memphis_region_span *list;
 	__u32 taken, kept;
 
 	list = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_SPANS, SPANS_CHUNK * sizeof(*list));
 	taken = memphis_spans_take(&thread->spans, until, list, SPANS_CHUNK);
-	kept = limit(&thread->spans, list, taken);
+	kept = limit_spans(&thread->spans, list, taken);
 	if (kept)
 		write_spans(thread, list, kept);
 	return taken == SPANS_CHUNK;
 }
 
-static void write_open(struct memphis_thread_record *thread, __u64 until)
+static void write_open_spans(struct memphis_thread_record *thread, __u64 until)
 {
 	struct memphis_region_span *list;
 	__u32 count;
@@ -402,7 +403,7 @@ void memphis_thread_file_spans(struct memphis_thread_record *thread, __u64 until
 
 	if (!memphis_spans_are_there(spans) || memphis_thread_file_need(thread))
 		return;
-	while (write_ended(thread, until))
+	while (write_ended_spans(thread, until))
 		;
 	if (!spans->opened_ns)
 		spans->opened_ns = time;
@@ -410,7 +411,7 @@ void memphis_thread_file_spans(struct memphis_thread_record *thread, __u64 until
 	    spans->recorded >= memphis_settings.spans_max)
 		return;
 	spans->opened_ns = time;
-	write_open(thread, until);
+	write_open_spans(thread, until);
 }
 
 void memphis_thread_file_mpi_events(struct memphis_thread_record *thread, __u64 until)
@@ -445,12 +446,12 @@ void memphis_thread_file_finish(struct memphis_thread_record *thread, int ended)
 	}
 	memphis_fd_close(&thread->comm);
 	if (thread->file.held && !thread->file.error) {
-		add_ended(thread);
+		add_ended_thread(thread);
 		return;
 	}
 	/* A part of the data is missing. The data can't become a member, which would have to be complete. */
 	if (thread->file.held)
-		give_file(thread);
+		create_own_file(thread);
 	open_files -= !!thread->file.path;
 	memphis_file_drop(&thread->file);
 }

@@ -64,7 +64,7 @@ static const struct name operations[] = {
 	{NULL, 0},
 };
 
-static const struct name *find(const struct name *names, const char *name)
+static const struct name *find_by_name(const struct name *names, const char *name)
 {
 	for (; names->name && strcmp(names->name, name); names++)
 		;
@@ -80,7 +80,7 @@ static bool parse_cache(const char *name, struct memphis_counter_event *event)
 		length = strlen(cache->name);
 		if (strncmp(name, cache->name, length) || name[length] != '-')
 			continue;
-		operation = find(operations, name + length + 1);
+		operation = find_by_name(operations, name + length + 1);
 		if (!operation)
 			return false;
 		*event = (struct memphis_counter_event){
@@ -157,7 +157,7 @@ static bool parse_terms(const char *name, struct memphis_counter_event *event)
 
 static bool parse_event(const char *name, struct memphis_counter_event *event)
 {
-	const struct name *known = find(generic, name);
+	const struct name *known = find_by_name(generic, name);
 
 	memset(event, 0, sizeof(*event));
 	if (known) {
@@ -168,7 +168,7 @@ static bool parse_event(const char *name, struct memphis_counter_event *event)
 }
 
 /* Returns the end of an event: the first comma outside of slashes, or the NUL. */
-static const char *end_of(const char *event)
+static const char *find_event_end(const char *event)
 {
 	bool inside = false;
 
@@ -178,7 +178,8 @@ static const char *end_of(const char *event)
 }
 
 /* Returns the event of this name, or NULL. */
-static const struct memphis_counter_event *listed(const struct memphis_core_events *events, const char *name)
+static const struct memphis_counter_event *find_listed_event(const struct memphis_core_events *events,
+							     const char *name)
 {
 	__u32 i;
 
@@ -215,11 +216,11 @@ static bool add_event(struct memphis_core_events *events, char *text)
 	if (length > 2 && !strcmp(code + length - 2, ":u"))
 		code[length - 2] = '\0';
 	/* These have columns of their own, and no other name. */
-	if (find(always, code))
+	if (find_by_name(always, code))
 		return code == name;
 	if (!parse_event(code, &event))
 		return false;
-	before = listed(events, name);
+	before = find_listed_event(events, name);
 	if (before)
 		return before->type == event.type && before->config == event.config;
 	if (events->count == MEMPHIS_COUNTER_EVENTS_MAX || strlen(name) >= MEMPHIS_CORE_EVENT_NAME_BYTES)
@@ -236,7 +237,7 @@ static int parse_list(struct memphis_core_events *events, const char *text)
 	size_t length;
 
 	for (;; text = end + 1) {
-		end = end_of(text);
+		end = find_event_end(text);
 		length = (size_t)(end - text);
 		if (!length || length >= sizeof(event))
 			return -EINVAL;

@@ -19,7 +19,7 @@ static const struct {
  * Returns the end of a name: the first comma or blank outside brackets, or the NUL. Returns NULL if a bracket
  * is not closed.
  */
-static const char *end_of_name(const char *name)
+static const char *find_name_end(const char *name)
 {
 	const char *at;
 
@@ -33,12 +33,12 @@ static const char *end_of_name(const char *name)
 }
 
 /* Returns the end of a list of names, or NULL if a name is empty or malformed. */
-static const char *end_of_names(const char *names)
+static const char *find_names_end(const char *names)
 {
 	const char *at = names, *end;
 
 	for (;; at = end + 1) {
-		end = end_of_name(at);
+		end = find_name_end(at);
 		if (!end || end == at || *at == '[')
 			return NULL;
 		if (*end != ',')
@@ -66,7 +66,7 @@ int memphis_counters_parse_item(const char **text, struct memphis_counters_item 
 		return -EINVAL;
 	if (*end == ':') {
 		item->names = end + 1;
-		end = end_of_names(item->names);
+		end = find_names_end(item->names);
 		if (!end)
 			return -EINVAL;
 		item->names_length = (size_t)(end - item->names);
@@ -99,7 +99,7 @@ int memphis_counters_wants(const char *text, const char *source, char names[MEMP
 
 int memphis_counters_name(const char **names, char *name, size_t bytes)
 {
-	const char *end = end_of_name(*names);
+	const char *end = find_name_end(*names);
 	size_t length;
 
 	/* The list separates names by commas; blanks occur inside brackets only. */

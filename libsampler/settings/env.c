@@ -234,7 +234,7 @@ static int parse_number(const struct setting *setting, __u64 *field, const char 
 }
 
 /* Parses the value into the setting of these settings. Returns 0, or -EINVAL and leaves the setting unchanged. */
-static int parse(const struct setting *setting, struct memphis_env_settings *to, const char *value)
+static int parse_setting(const struct setting *setting, struct memphis_env_settings *to, const char *value)
 {
 	void *field = (char *)to + setting->offset;
 	const size_t i = find_name(setting->names, setting->count, value, strlen(value));
@@ -267,7 +267,7 @@ void memphis_env_load(void)
 	bad = 0;
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		if (settings[i].preset)
-			parse(&settings[i], &memphis_settings, settings[i].preset);
+			parse_setting(&settings[i], &memphis_settings, settings[i].preset);
 	for (variable = environ; variable && *variable; variable++) {
 		const char *value;
 
@@ -282,7 +282,7 @@ void memphis_env_load(void)
 			    memcmp(*variable, settings[i].variable, length) != 0)
 				continue;
 			found |= 1u << i;
-			if (value[1] && parse(&settings[i], &memphis_settings, value + 1))
+			if (value[1] && parse_setting(&settings[i], &memphis_settings, value + 1))
 				bad |= 1u << i;
 		}
 	}
@@ -295,7 +295,7 @@ const char *memphis_env_refuses(const char *variable, const char *value)
 
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		if (!strcmp(settings[i].variable, variable))
-			return parse(&settings[i], &scratch, value) ? settings[i].accepts : NULL;
+			return parse_setting(&settings[i], &scratch, value) ? settings[i].accepts : NULL;
 	return NULL;
 }
 
@@ -305,7 +305,7 @@ int memphis_env_set(const char *key, const char *value)
 
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		if (!strcmp(settings[i].key, key))
-			return parse(&settings[i], &memphis_settings, value);
+			return parse_setting(&settings[i], &memphis_settings, value);
 	return -ENOENT;
 }
 
@@ -360,7 +360,7 @@ const char *memphis_env_first_in(const char *environment, size_t bytes, const ch
 
 pid_t memphis_env_pid;
 
-static int own_rank(unsigned long *rank)
+static int read_own_rank(unsigned long *rank)
 {
 	const char *text = memphis_env_first(memphis_env_rank);
 	unsigned long last;
@@ -383,7 +383,7 @@ int memphis_env_is_chosen(void)
 	if (!*at)
 		return 1;
 	/* A process without a rank is a launcher or not an MPI program, and is not sampled. */
-	if (!own_rank(&rank))
+	if (!read_own_rank(&rank))
 		return 0;
 	while (memphis_range_next(&at, &first, &last) > 0)
 		if (rank >= first && rank <= last)
@@ -396,7 +396,7 @@ int memphis_env_speaks(void)
 	const char *at = memphis_settings.ranks;
 	unsigned long rank, first, last, lowest = *at ? ULONG_MAX : 0;
 
-	if (memphis_settings.verbose || !own_rank(&rank))
+	if (memphis_settings.verbose || !read_own_rank(&rank))
 		return 1;
 	while (memphis_range_next(&at, &first, &last) > 0)
 		lowest = first < lowest ? first : lowest;

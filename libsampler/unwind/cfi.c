@@ -164,7 +164,7 @@ static __attribute__((noinline)) void parse_cie(struct cie *cie, const unsigned 
  * Skips an expression (DWARF 5, 2.5). Returns true if its value is bp + *offset or, with `deref`, the word
  * stored there.
  */
-static int is_from_bp(const unsigned char **p, int deref, __s64 *offset)
+static int is_relative_to_bp(const unsigned char **p, int deref, __s64 *offset)
 {
 	const unsigned char *end, *q;
 	__u64 bytes = get_uleb(p);
@@ -210,7 +210,7 @@ static void restore_register(struct state *s, __u64 reg, const struct state *ini
 }
 
 /* Returns a factored offset. It wraps around in damaged entries. */
-static __s64 factored(const struct cie *cie, __u64 value)
+static __s64 scale_offset(const struct cie *cie, __u64 value)
 {
 	return (__s64)(value * (__u64)cie->data_align);
 }
@@ -238,11 +238,11 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 		return 0;
 	case 0x05: /* offset_extended */
 		reg = get_uleb(p);
-		set_register(s, reg, factored(cie, get_uleb(p)));
+		set_register(s, reg, scale_offset(cie, get_uleb(p)));
 		return 0;
 	case 0x11: /* offset_extended_sf */
 		reg = get_uleb(p);
-		set_register(s, reg, factored(cie, (__u64)get_sleb(p)));
+		set_register(s, reg, scale_offset(cie, (__u64)get_sleb(p)));
 		return 0;
 	case 0x06: /* restore_extended */
 		restore_register(s, get_uleb(p), initial);
@@ -281,7 +281,7 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 		return 0;
 	case 0x12: /* def_cfa_sf */
 		s->cfa_reg = (int)get_uleb(p);
-		s->cfa_offset = factored(cie, (__u64)get_sleb(p));
+		s->cfa_offset = scale_offset(cie, (__u64)get_sleb(p));
 		s->cfa_deref = 0;
 		return 0;
 	case 0x0d: /* def_cfa_register */
@@ -292,15 +292,15 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 		s->cfa_offset = (__s64)get_uleb(p);
 		return 0;
 	case 0x13: /* def_cfa_offset_sf */
-		s->cfa_offset = factored(cie, (__u64)get_sleb(p));
+		s->cfa_offset = scale_offset(cie, (__u64)get_sleb(p));
 		return 0;
 	case 0x0f: /* def_cfa_expression */
-		s->cfa_deref = is_from_bp(p, 1, &s->cfa_offset);
+		s->cfa_deref = is_relative_to_bp(p, 1, &s->cfa_offset);
 		s->cfa_reg = s->cfa_deref ? REG_BP : -1;
 		return 0;
 	case 0x10: /* expression */
 		reg = get_uleb(p);
-		if (is_from_bp(p, 0, &offset) && reg == REG_BP) {
+		if (is_relative_to_bp(p, 0, &offset) && reg == REG_BP) {
 			set_register(s, reg, offset);
 			s->bp_from_bp = 1;
 		} else {
@@ -419,7 +419,8 @@ struct work {
 _Static_assert(sizeof(struct work) <= sizeof(union memphis_cfi_work), "the memory is sufficient");
 
 /* Executes instructions until the location passes `pc`; work->state is then the row for `pc`. Returns 0 or -EINVAL. */
-static int run(struct work *work, const unsigned char *p, const unsigned char *end, __u64 loc, __u64 pc)
+static int run_instructions(struct work *work, const unsigned char *p, const unsigned char *end, __u64 loc,
+			    __u64 pc)
 {
 	const struct cie *cie = &work->fde.cie;
 	struct state *s = &work->state;
@@ -435,7 +436,7 @@ static int run(struct work *work, const unsigned char *p, const unsigned char *e
 			loc += (op & 0x3f) * cie->code_align;
 			break;
 		case 0x80: /* offset */
-			set_register(s, op & 0x3f, factored(cie, get_uleb(&p)));
+			set_register(s, op & 0x3f, scale_offset(cie, get_uleb(&p)));
 			break;
 		case 0xc0: /* restore */
 			restore_register(s, op & 0x3f, &work->initial);
@@ -455,8 +456,8 @@ static int run(struct work *work, const unsigned char *p, const unsigned char *e
 	return 0;
 }
 
-static struct memphis_rule rule_in(const unsigned char *eh_frame_hdr, __u64 return_address,
-				   union memphis_cfi_work *memory)
+static struct memphis_rule find_rule(const unsigned char *eh_frame_hdr, __u64 return_address,
+				     union memphis_cfi_work *memory)
 {
 	const struct memphis_rule none = {.kind = MEMPHIS_RULE_NONE};
 	struct work *work = (struct work *)memory;
@@ -468,10 +469,10 @@ static struct memphis_rule rule_in(const unsigned char *eh_frame_hdr, __u64 retu
 	*state = work->initial = (struct state){.cfa_reg = -1, .bp_known = 1};
 	if (!parse_fde(&work->fde, eh_frame_hdr, pc))
 		return none;
-	if (run(work, fde->cie.start, fde->cie.end, 0, UINT64_MAX))
+	if (run_instructions(work, fde->cie.start, fde->cie.end, 0, UINT64_MAX))
 		return none;
 	work->initial = *state;
-	if (run(work, fde->instructions, fde->end, fde->start, pc))
+	if (run_instructions(work, fde->instructions, fde->end, fde->start, pc))
 		return none;
 	if (!state->ra_usable || state->cfa_offset < INT32_MIN || state->cfa_offset > INT32_MAX ||
 	    (state->cfa_reg != REG_SP && state->cfa_reg != REG_BP))
@@ -505,7 +506,7 @@ void memphis_cfi_setup(void)
 #endif
 }
 
-static int visit(struct dl_phdr_info *info, UNUSED size_t size, void *data)
+static int find_hdr_in_object(struct dl_phdr_info *info, UNUSED size_t size, void *data)
 {
 	struct search *search = data;
 	const unsigned char *hdr = NULL;
@@ -527,14 +528,14 @@ static int visit(struct dl_phdr_info *info, UNUSED size_t size, void *data)
 }
 
 /* Returns the .eh_frame_hdr of the object that contains `pc`, or NULL. */
-static const unsigned char *eh_frame_hdr_at(__u64 pc, struct work *work)
+static const unsigned char *find_eh_frame_hdr(__u64 pc, struct work *work)
 {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 	if (find_object)
 		return find_object((void *)(uintptr_t)pc, &work->object) ? NULL : work->object.dlfo_eh_frame;
 #endif
 	work->search = (struct search){.pc = pc};
-	memphis_loaded_each(visit, &work->search);
+	memphis_loaded_each(find_hdr_in_object, &work->search);
 	return work->search.eh_frame_hdr;
 }
 
@@ -552,7 +553,7 @@ static size_t copy_count;
 static bool copies_are_used;
 
 /* Returns the copy for an address of the process, or NULL. */
-static const struct copy *copy_at(__u64 pc)
+static const struct copy *find_copy(__u64 pc)
 {
 	size_t i;
 
@@ -566,14 +567,14 @@ static const struct copy *copy_at(__u64 pc)
  * Returns the .eh_frame_hdr for `pc` in the sampled process, and sets *shift to the distance from the process's addresses to those of the
  * information; NULL if there is none.
  */
-static const unsigned char *find_hdr(__u64 pc, __u64 *shift, struct work *work)
+static const unsigned char *find_hdr_or_copy(__u64 pc, __u64 *shift, struct work *work)
 {
 	const struct copy *copy;
 
 	*shift = 0;
 	if (!copies_are_used)
-		return eh_frame_hdr_at(pc, work);
-	copy = copy_at(pc);
+		return find_eh_frame_hdr(pc, work);
+	copy = find_copy(pc);
 	if (!copy)
 		return NULL;
 	*shift = copy->shift;
@@ -583,9 +584,9 @@ static const unsigned char *find_hdr(__u64 pc, __u64 *shift, struct work *work)
 struct memphis_rule memphis_cfi_rule(__u64 pc, union memphis_cfi_work *work)
 {
 	__u64 shift;
-	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift, (struct work *)work);
+	const unsigned char *eh_frame_hdr = find_hdr_or_copy(pc, &shift, (struct work *)work);
 
-	return eh_frame_hdr ? rule_in(eh_frame_hdr, pc + shift, work)
+	return eh_frame_hdr ? find_rule(eh_frame_hdr, pc + shift, work)
 			    : (struct memphis_rule){.kind = MEMPHIS_RULE_NONE};
 }
 
@@ -593,7 +594,7 @@ int memphis_cfi_function(__u64 pc, __u64 *start, __u64 *end)
 {
 	__u64 shift;
 	struct work work;
-	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift, &work);
+	const unsigned char *eh_frame_hdr = find_hdr_or_copy(pc, &shift, &work);
 
 	if (!eh_frame_hdr || !parse_fde(&work.fde, eh_frame_hdr, pc + shift))
 		return 0;
@@ -606,9 +607,9 @@ bool memphis_cfi_is_of_object(__u64 pc, __u64 other)
 {
 	__u64 shift;
 	struct work work;
-	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift, &work);
+	const unsigned char *eh_frame_hdr = find_hdr_or_copy(pc, &shift, &work);
 
-	return eh_frame_hdr && eh_frame_hdr == find_hdr(other, &shift, &work);
+	return eh_frame_hdr && eh_frame_hdr == find_hdr_or_copy(other, &shift, &work);
 }
 
 #define COPIES_MAX 4096
@@ -628,7 +629,7 @@ void memphis_cfi_copies_clear(void)
 	copy_count = 0;
 }
 
-static const Elf64_Phdr *segment_of(const Elf64_Phdr *segments, size_t count, __u64 vaddr)
+static const Elf64_Phdr *find_segment(const Elf64_Phdr *segments, size_t count, __u64 vaddr)
 {
 	size_t i;
 
@@ -640,7 +641,7 @@ static const Elf64_Phdr *segment_of(const Elf64_Phdr *segments, size_t count, __
 }
 
 /* Reads all bytes; a file that is shorter than its headers say is damaged. */
-static int read_all(int fd, unsigned char *to, size_t bytes, __u64 offset)
+static int read_bytes(int fd, unsigned char *to, size_t bytes, __u64 offset)
 {
 	ssize_t got;
 
@@ -656,7 +657,7 @@ static int read_all(int fd, unsigned char *to, size_t bytes, __u64 offset)
 }
 
 /* Returns the address of .eh_frame in the object, from the header of .eh_frame_hdr; 0 if its encodings are not those of linkers. */
-static __u64 eh_frame_of(const unsigned char *header, __u64 vaddr)
+static __u64 eh_frame_address(const unsigned char *header, __u64 vaddr)
 {
 	__s32 distance;
 
@@ -680,7 +681,7 @@ static bool has_entry(const unsigned char *bytes, __u64 size, __u64 at, __u64 *b
 }
 
 /* Checks the table, the FDEs it refers to, and the CIEs these refer to. */
-static bool is_sound(const unsigned char *bytes, __u64 size, __u64 header)
+static bool is_valid_copy(const unsigned char *bytes, __u64 size, __u64 header)
 {
 	__u64 fde, cie;
 	__s32 distance;
@@ -702,7 +703,7 @@ static bool is_sound(const unsigned char *bytes, __u64 size, __u64 header)
 	return true;
 }
 
-static void cover(struct copy *copy, const Elf64_Phdr *segments, size_t count, __u64 bias)
+static void set_copy_range(struct copy *copy, const Elf64_Phdr *segments, size_t count, __u64 bias)
 {
 	size_t i;
 
@@ -731,14 +732,14 @@ int memphis_cfi_copy_add(int fd, const Elf64_Phdr *segments, size_t count, __u64
 		if (segments[i].p_type == PT_GNU_EH_FRAME)
 			header = &segments[i];
 	if (header)
-		segment = segment_of(segments, count, header->p_vaddr);
+		segment = find_segment(segments, count, header->p_vaddr);
 	if (!segment || copy_count == COPIES_MAX)
 		return -ENOENT;
-	err = read_all(fd, begin, sizeof(begin), segment->p_offset + (header->p_vaddr - segment->p_vaddr));
+	err = read_bytes(fd, begin, sizeof(begin), segment->p_offset + (header->p_vaddr - segment->p_vaddr));
 	if (err)
 		return err;
-	low = eh_frame_of(begin, header->p_vaddr);
-	if (!low || segment_of(segments, count, low) != segment)
+	low = eh_frame_address(begin, header->p_vaddr);
+	if (!low || find_segment(segments, count, low) != segment)
 		return -ENOENT;
 	if (header->p_vaddr < low)
 		low = header->p_vaddr;
@@ -751,14 +752,14 @@ int memphis_cfi_copy_add(int fd, const Elf64_Phdr *segments, size_t count, __u64
 	copy.bytes = copies ? sys_map(copy.size) : NULL;
 	if (!copy.bytes)
 		return -ENOMEM;
-	err = read_all(fd, copy.bytes, bytes, segment->p_offset + (low - segment->p_vaddr));
-	if (!err && !is_sound(copy.bytes, bytes, header->p_vaddr - low))
+	err = read_bytes(fd, copy.bytes, bytes, segment->p_offset + (low - segment->p_vaddr));
+	if (!err && !is_valid_copy(copy.bytes, bytes, header->p_vaddr - low))
 		err = -EBADMSG;
 	if (err) {
 		sys_unmap(copy.bytes, copy.size);
 		return err;
 	}
-	cover(&copy, segments, count, bias);
+	set_copy_range(&copy, segments, count, bias);
 	copy.eh_frame_hdr = copy.bytes + (header->p_vaddr - low);
 	copy.shift = (__u64)(uintptr_t)copy.bytes - (bias + low);
 	copies[copy_count++] = copy;

@@ -69,7 +69,7 @@ static _Atomic bool is_forgotten;
 /* ---- the interpreter ---- */
 
 /* Stores the address of a symbol as a pointer of any type, also to a function, which POSIX permits, but ISO C does not. */
-static bool find(const struct link_map *map, const char *name, void *pointer)
+static bool find_symbol(const struct link_map *map, const char *name, void *pointer)
 {
 	const void *address = memphis_symbol_find(map, name);
 
@@ -79,15 +79,15 @@ static bool find(const struct link_map *map, const char *name, void *pointer)
 
 static bool find_functions(const struct link_map *map, unsigned int minor)
 {
-	return find(map, "PyCode_Type", &python.code_type) &&
-	       find(map, "PyUnicode_Type", &python.text_type) &&
-	       find(map, minor < 13 ? "_PyThreadState_UncheckedGet" : "PyThreadState_GetUnchecked",
-		    &python.get_current) &&
-	       find(map, "PyGILState_GetThisThreadState", &python.get_own) &&
-	       find(map, minor < 13 ? "_Py_IsFinalizing" : "Py_IsFinalizing", &python.ends) &&
-	       find(map, "PyCode_Addr2Location", &python.find_place) &&
-	       find(map, "PyUnicode_GetLength", &python.length) &&
-	       find(map, "PyUnicode_ReadChar", &python.character);
+	return find_symbol(map, "PyCode_Type", &python.code_type) &&
+	       find_symbol(map, "PyUnicode_Type", &python.text_type) &&
+	       find_symbol(map, minor < 13 ? "_PyThreadState_UncheckedGet" : "PyThreadState_GetUnchecked",
+			   &python.get_current) &&
+	       find_symbol(map, "PyGILState_GetThisThreadState", &python.get_own) &&
+	       find_symbol(map, minor < 13 ? "_Py_IsFinalizing" : "Py_IsFinalizing", &python.ends) &&
+	       find_symbol(map, "PyCode_Addr2Location", &python.find_place) &&
+	       find_symbol(map, "PyUnicode_GetLength", &python.length) &&
+	       find_symbol(map, "PyUnicode_ReadChar", &python.character);
 }
 
 /* Returns true for the program itself, and for libraries of the interpreter. */
@@ -102,7 +102,7 @@ static bool may_be_python(const struct link_map *map, const struct link_map *pro
 /* Weak, since a static program has no dynamic loader. */
 #pragma weak _r_debug
 
-static void look(void *data)
+static void look_for_interpreter(void *data)
 {
 	const bool is_later = *(const bool *)data;
 	const struct link_map *program = &_r_debug ? _r_debug.r_map : NULL, *map;
@@ -111,7 +111,7 @@ static void look(void *data)
 	size_t i;
 
 	for (map = program; map && !known; map = map->l_next)
-		if (may_be_python(map, program) && find(map, "Py_Version", &known))
+		if (may_be_python(map, program) && find_symbol(map, "Py_Version", &known))
 			break;
 	if (!known)
 		return;
@@ -142,9 +142,9 @@ void memphis_python_look(bool changed)
 	if (!unloading) {
 		atomic_store(&is_forgotten, false);
 		if (memphis_companion_is_self())
-			memphis_companion_try(look, &data);
+			memphis_companion_try(look_for_interpreter, &data);
 		else
-			look(&data);
+			look_for_interpreter(&data);
 	}
 	memphis_lock_release(&lock);
 }
@@ -187,14 +187,14 @@ unsigned long memphis_python_version(void)
 
 /* ---- frames ---- */
 
-static void give_up(void)
+static void disable_python(void)
 {
 	atomic_store(&memphis_python_runs, 0);
 	atomic_store(&state, MEMPHIS_PYTHON_LAYOUT);
 }
 
 /* Loads a word. Unless it is `safe`, the address may be anything, and the kernel copies the word; returns false if it can't. */
-static inline bool load(bool safe, __u64 address, __u64 *word)
+static inline bool load_word(bool safe, __u64 address, __u64 *word)
 {
 	if (unlikely(!safe))
 		return sys_copy(word, address, sizeof(*word)) == sizeof(*word);
@@ -206,7 +206,7 @@ static inline bool has_type(bool safe, __u64 object, const void *type)
 {
 	__u64 word;
 
-	return load(safe, object + OBJECT_TYPE, &word) && word == (__u64)(uintptr_t)type;
+	return load_word(safe, object + OBJECT_TYPE, &word) && word == (__u64)(uintptr_t)type;
 }
 
 /* Returns true, and fills *frame, if `object` is code with a place and a name. */
@@ -214,9 +214,9 @@ static inline bool read_code(bool safe, __u64 object, __u64 at, struct memphis_p
 {
 	__u64 file, name, lines, size;
 
-	if (!object || !has_type(safe, object, python.code_type) || !load(safe, object + CODE_FILE, &file) ||
-	    !load(safe, object + CODE_NAME, &name) || !load(safe, object + CODE_LINES, &lines) ||
-	    !load(safe, lines + BYTES_SIZE, &size) ||
+	if (!object || !has_type(safe, object, python.code_type) ||
+	    !load_word(safe, object + CODE_FILE, &file) || !load_word(safe, object + CODE_NAME, &name) ||
+	    !load_word(safe, object + CODE_LINES, &lines) || !load_word(safe, lines + BYTES_SIZE, &size) ||
 	    (!safe && (!has_type(false, file, python.text_type) || !has_type(false, name, python.text_type))))
 		return false;
 	at -= object + python.layout->first;
@@ -226,26 +226,27 @@ static inline bool read_code(bool safe, __u64 object, __u64 at, struct memphis_p
 	return true;
 }
 
-static inline unsigned int walk(bool safe, __u64 thread, struct memphis_python_frame *frames)
+static inline unsigned int walk_frames(bool safe, __u64 thread, struct memphis_python_frame *frames)
 {
 	const struct layout *layout = python.layout;
 	unsigned int count = 0, steps = 0;
 	__u64 frame, object, at;
 
-	if (!load(safe, thread + layout->frame, &frame) ||
-	    (layout->in_cframe && !load(safe, frame + layout->current, &frame)))
+	if (!load_word(safe, thread + layout->frame, &frame) ||
+	    (layout->in_cframe && !load_word(safe, frame + layout->current, &frame)))
 		return 0;
 	for (; frame && steps < STEPS_MAX && count < MEMPHIS_PYTHON_FRAMES_MAX; steps++) {
-		if (!load(safe, frame + layout->code, &object) || !load(safe, frame + layout->at, &at))
+		if (!load_word(safe, frame + layout->code, &object) ||
+		    !load_word(safe, frame + layout->at, &at))
 			break;
 		count += read_code(safe, object & ~(__u64)TAGS, at, &frames[count]);
-		if (!load(safe, frame + layout->previous, &frame))
+		if (!load_word(safe, frame + layout->previous, &frame))
 			break;
 	}
 	/* Frames without code are those through which C calls Python. Only these, again and again, are none. */
 	if (unlikely(!atomic_load_explicit(&is_proven, memory_order_relaxed)) && !count && steps &&
 	    atomic_fetch_add(&tries, 1) == TRIES_MAX)
-		give_up();
+		disable_python();
 	return count;
 }
 
@@ -253,7 +254,7 @@ static inline unsigned int walk(bool safe, __u64 thread, struct memphis_python_f
  * Returns whether functions of the interpreter may be called. The loader lists an object before it relocates it, and allocates between these steps: a thread
  * in dlopen() may come here before the interpreter can run. The first allocations that the interpreter makes itself show that it does.
  */
-static bool is_running(__u64 caller)
+static bool is_interpreter_running(__u64 caller)
 {
 	if (likely(atomic_load_explicit(&is_entered, memory_order_relaxed)))
 		return true;
@@ -274,22 +275,22 @@ unsigned int memphis_python_walk(struct memphis_python_frame frames[MEMPHIS_PYTH
 	__u64 current, thread;
 	unsigned int count;
 
-	if (!is_running(caller))
+	if (!is_interpreter_running(caller))
 		return 0;
 	current = (__u64)(uintptr_t)python.get_current();
 	thread = (__u64)(uintptr_t)python.get_own();
 	if (!thread || (current != thread && python.ends()))
 		return 0;
 	if (likely(is_proven_now && (is_first_thread || current == thread)))
-		return walk(true, thread, frames);
-	count = walk(false, thread, frames);
+		return walk_frames(true, thread, frames);
+	count = walk_frames(false, thread, frames);
 	if (count && !is_proven_now)
 		atomic_store(&is_proven, 1);
 	return count;
 }
 
 /* Appends a character as UTF-8, and returns its size; 0 if there is no room. */
-static size_t put_character(char *to, size_t room, __u32 c)
+static size_t append_utf8(char *to, size_t room, __u32 c)
 {
 	const unsigned int size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 	static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -304,7 +305,7 @@ static size_t put_character(char *to, size_t room, __u32 c)
 }
 
 /* Appends a text of Python, and returns its size; 0 if it is empty or there is no room. `blank` stands in place of blanks, which end the text otherwise. */
-static size_t put_text(char *to, size_t room, void *text, char blank)
+static size_t append_text(char *to, size_t room, void *text, char blank)
 {
 	const ssize_t length = python.length(text);
 	size_t used = 0, size;
@@ -313,7 +314,7 @@ static size_t put_text(char *to, size_t room, void *text, char blank)
 
 	for (i = 0; i < length; i++) {
 		c = python.character(text, i);
-		size = put_character(to + used, room - used, blank && c == ' ' ? (__u32)blank : c);
+		size = append_utf8(to + used, room - used, blank && c == ' ' ? (__u32)blank : c);
 		if (!size || !c)
 			return 0;
 		used += size;
@@ -339,11 +340,11 @@ enum memphis_python_description memphis_python_describe(const struct memphis_pyt
 	used = snprintf(text, room, "%d %d %d %d ", line, column, end_line, end_column);
 	if (used < 0 || (size_t)used >= room)
 		return MEMPHIS_PYTHON_UNKNOWN;
-	more = put_text(text + used, room - (size_t)used, name, '_');
+	more = append_text(text + used, room - (size_t)used, name, '_');
 	used += (int)more;
 	if (!more || (size_t)used + 1 >= room)
 		return MEMPHIS_PYTHON_UNKNOWN;
 	text[used++] = ' ';
-	return put_text(text + used, room - (size_t)used, file, '\0') ? MEMPHIS_PYTHON_LINE
-								      : MEMPHIS_PYTHON_UNKNOWN;
+	return append_text(text + used, room - (size_t)used, file, '\0') ? MEMPHIS_PYTHON_LINE
+									 : MEMPHIS_PYTHON_UNKNOWN;
 }

@@ -25,7 +25,7 @@ void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high)
 	stacks->generation = atomic_load(&memphis_stack_generation) - 1;
 }
 
-static struct memphis_rule rule_at(struct memphis_stacks *stacks, __u64 pc)
+static struct memphis_rule cached_rule(struct memphis_stacks *stacks, __u64 pc)
 {
 	struct memphis_known_rule *known;
 
@@ -39,7 +39,7 @@ static struct memphis_rule rule_at(struct memphis_stacks *stacks, __u64 pc)
 }
 
 /* Allocates the caches on first use, and empties them if an object was unloaded since. Returns 0 or -ENOMEM. */
-static int prepare(struct memphis_stacks *stacks)
+static int prepare_caches(struct memphis_stacks *stacks)
 {
 	__u32 now = atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed);
 
@@ -74,7 +74,7 @@ static inline void note_word(struct memphis_known_walk *known, __u64 slot, __u64
 }
 
 /* Returns the address at which the caller's bp is saved, or 0 if it is still in the register. */
-static inline __u64 saved_bp(const struct memphis_rule *rule, __u64 cfa, __u64 bp)
+static inline __u64 saved_bp_address(const struct memphis_rule *rule, __u64 cfa, __u64 bp)
 {
 	if (rule->kind == MEMPHIS_RULE_DEREF)
 		return bp + (__u64)(__s64)rule->bp_offset;
@@ -98,7 +98,7 @@ walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int d
 	if (sp < stacks->low || sp >= stacks->high)
 		return depth; /* on a signal or coroutine stack, whose bounds are unknown */
 	while (depth < depth_max) {
-		struct memphis_rule rule = rule_at(stacks, pcs[depth - 1]);
+		struct memphis_rule rule = cached_rule(stacks, pcs[depth - 1]);
 
 		if (rule.kind == MEMPHIS_RULE_NONE)
 			break;
@@ -112,7 +112,7 @@ walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int d
 			memcpy(&cfa, (void *)(uintptr_t)slot, 8);
 			note_word(known, slot, cfa);
 		}
-		slot = saved_bp(&rule, cfa, bp);
+		slot = saved_bp_address(&rule, cfa, bp);
 		/*
 		 * Callers' frames must have higher addresses. This check also ends loops and prevents reads
 		 * outside the stack.
@@ -138,8 +138,8 @@ walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int d
 	return depth;
 }
 
-static unsigned int walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
-			 struct memphis_known_walk *known)
+static unsigned int walk_stack(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
+			       struct memphis_known_walk *known)
 {
 	return walk_with(stacks, frame, pcs, depth_max, known, NULL, NULL);
 }
@@ -152,7 +152,7 @@ unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 
 	known->sp = 0;
 	known->checks = known->needs_bp = 0;
-	if (unlikely(prepare(stacks)))
+	if (unlikely(prepare_caches(stacks)))
 		return 0;
 	walk_with(stacks, frame, stacks->walks->pcs, MEMPHIS_WALK_FRAMES_MAX, known, frames, &count);
 	if (known->checks <= MEMPHIS_STACK_WALK_CHECKS) {
@@ -167,11 +167,11 @@ unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,
 				unsigned int depth_max)
 {
-	return unlikely(prepare(stacks)) ? 0 : walk(stacks, frame, pcs, depth_max, NULL);
+	return unlikely(prepare_caches(stacks)) ? 0 : walk_stack(stacks, frame, pcs, depth_max, NULL);
 }
 
 /* Reads a word of the stack. Returns false if the copy does not contain it. */
-static int get_copied(const struct memphis_user_stack *copy, __u64 address, __u64 *word)
+static int read_copied_word(const struct memphis_user_stack *copy, __u64 address, __u64 *word)
 {
 	const __u64 offset = address - copy->sp;
 
@@ -198,14 +198,14 @@ static struct copied_frame innermost_frame(const struct memphis_user_stack *copy
 static int find_cfa(struct memphis_stacks *stacks, const struct memphis_user_stack *copy,
 		    struct copied_frame *frame)
 {
-	const struct memphis_rule rule = frame->rule = rule_at(stacks, frame->pc);
+	const struct memphis_rule rule = frame->rule = cached_rule(stacks, frame->pc);
 
 	if (rule.kind == MEMPHIS_RULE_NONE)
 		return MEMPHIS_NO_CALLERS_NO_RULE;
 	if (rule.kind != MEMPHIS_RULE_SP && !frame->has_bp)
 		return MEMPHIS_NO_CALLERS_SHORT;
 	frame->cfa = (rule.kind == MEMPHIS_RULE_SP ? frame->sp : frame->bp) + (__u64)(__s64)rule.cfa_offset;
-	if (rule.kind == MEMPHIS_RULE_DEREF && !get_copied(copy, frame->cfa, &frame->cfa))
+	if (rule.kind == MEMPHIS_RULE_DEREF && !read_copied_word(copy, frame->cfa, &frame->cfa))
 		return MEMPHIS_NO_CALLERS_SHORT;
 	/* Callers' frames must have higher addresses, which also ends loops. */
 	return frame->cfa < frame->sp + 8 || (frame->cfa & 7) ? MEMPHIS_NO_CALLERS_NO_RULE : 0;
@@ -217,12 +217,12 @@ static int find_cfa(struct memphis_stacks *stacks, const struct memphis_user_sta
  */
 static int go_to_caller(const struct memphis_user_stack *copy, struct copied_frame *frame)
 {
-	const __u64 slot = saved_bp(&frame->rule, frame->cfa, frame->bp);
+	const __u64 slot = saved_bp_address(&frame->rule, frame->cfa, frame->bp);
 
-	if (!get_copied(copy, frame->cfa - 8, &frame->pc))
+	if (!read_copied_word(copy, frame->cfa - 8, &frame->pc))
 		return MEMPHIS_NO_CALLERS_SHORT;
 	if (slot)
-		frame->has_bp = get_copied(copy, slot, &frame->bp);
+		frame->has_bp = read_copied_word(copy, slot, &frame->bp);
 	frame->sp = frame->cfa;
 	return 0;
 }
@@ -234,7 +234,7 @@ int memphis_stack_walk_copy(struct memphis_stacks *stacks, const struct memphis_
 	int reason;
 
 	*depth = 0;
-	if (prepare(stacks))
+	if (prepare_caches(stacks))
 		return MEMPHIS_NO_CALLERS_NO_MEMORY;
 	while (*depth < depth_max) {
 		reason = find_cfa(stacks, copy, &frame);
@@ -264,7 +264,7 @@ int memphis_stack_frame_in_copy(struct memphis_stacks *stacks, const struct memp
 	bool has_called = false; /* the function of the sample is on the stack */
 	int reason;
 
-	if (prepare(stacks))
+	if (prepare_caches(stacks))
 		return MEMPHIS_NO_CALLERS_NO_MEMORY;
 	if (address < copy->sp - RED_ZONE || !find_function(stacks, pc))
 		return MEMPHIS_NO_CALLERS_SKID;
@@ -298,7 +298,7 @@ int memphis_stack_frame_in_copy(struct memphis_stacks *stacks, const struct memp
 	return 0;
 }
 
-static __u32 store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
+static __u32 store_stack(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
 {
 	struct memphis_stack_block *block = stacks->last;
 	struct memphis_stack header = {.depth = depth};
@@ -325,7 +325,7 @@ static __u32 store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int
 }
 
 /* Returns the slot that contains `hash`, or the free slot in which to store it (linear probing). */
-static inline struct memphis_stack_slot *slot_of(struct memphis_stack_slot *slots, __u32 count, __u64 hash)
+static inline struct memphis_stack_slot *find_slot(struct memphis_stack_slot *slots, __u32 count, __u64 hash)
 {
 	size_t at = hash >> 40;
 
@@ -338,7 +338,7 @@ static inline struct memphis_stack_slot *slot_of(struct memphis_stack_slot *slot
  * Doubles the hash table. If memory is exhausted, the old table is used as long as one slot is free, which is
  * needed to end the probing.
  */
-static int grow(struct memphis_stacks *stacks)
+static int grow_table(struct memphis_stacks *stacks)
 {
 	__u32 count = 2 * stacks->slot_count, i;
 	struct memphis_stack_slot *slots = sys_map(count * sizeof(*slots));
@@ -348,7 +348,7 @@ static int grow(struct memphis_stacks *stacks)
 		return stacks->last_id + 2 < stacks->slot_count ? 0 : -ENOMEM;
 	for (i = 0; i < stacks->slot_count; i++)
 		if (stacks->slots[i].hash)
-			*slot_of(slots, count, stacks->slots[i].hash) = stacks->slots[i];
+			*find_slot(slots, count, stacks->slots[i].hash) = stacks->slots[i];
 	/* A signal handler may end the thread, which unmaps `slots`: not between these lines, when that is the old table. */
 	signals = sys_no_signals();
 	sys_unmap(stacks->slots, stacks->slot_count * sizeof(*slots));
@@ -362,7 +362,7 @@ static int grow(struct memphis_stacks *stacks)
  * Returns the id of the stack with these PCs, and stores the stack if it is new; returns 0 if that fails.
  * Stacks with equal hashes count as equal.
  */
-static __u32 number(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
+static __u32 number_stack(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
 {
 	struct memphis_stack_slot *slot;
 	__u64 hash = 0x2545f4914f6cdd1du;
@@ -373,15 +373,15 @@ static __u32 number(struct memphis_stacks *stacks, const __u64 *pcs, unsigned in
 		hash ^= hash >> 29;
 	}
 	hash |= 1;
-	slot = slot_of(stacks->slots, stacks->slot_count, hash);
+	slot = find_slot(stacks->slots, stacks->slot_count, hash);
 	if (likely(slot->hash))
 		return (__u32)slot->id;
 	if (2 * stacks->last_id >= stacks->slot_count) {
-		if (grow(stacks))
+		if (grow_table(stacks))
 			return 0;
-		slot = slot_of(stacks->slots, stacks->slot_count, hash);
+		slot = find_slot(stacks->slots, stacks->slot_count, hash);
 	}
-	slot->id = store(stacks, pcs, depth);
+	slot->id = store_stack(stacks, pcs, depth);
 	if (slot->id)
 		slot->hash = hash;
 	return (__u32)slot->id;
@@ -389,7 +389,7 @@ static __u32 number(struct memphis_stacks *stacks, const __u64 *pcs, unsigned in
 
 __u32 memphis_stack_store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
 {
-	return prepare(stacks) ? 0 : number(stacks, pcs, depth);
+	return prepare_caches(stacks) ? 0 : number_stack(stacks, pcs, depth);
 }
 
 __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned int depth_max)
@@ -399,7 +399,7 @@ __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned
 	unsigned int depth;
 	__u32 id;
 
-	if (unlikely(prepare(stacks)))
+	if (unlikely(prepare_caches(stacks)))
 		return 0;
 	known = &stacks->walks
 			 ->known[((words[1] ^ (__u64)(uintptr_t)frame >> 4) * 0x9e3779b97f4a7c15u) >> 59];
@@ -411,8 +411,8 @@ __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned
 	stacks->latest = NULL;
 	known->sp = 0;
 	known->checks = known->needs_bp = 0;
-	depth = walk(stacks, frame, stacks->walks->pcs, depth_max, known);
-	id = number(stacks, stacks->walks->pcs, depth);
+	depth = walk_stack(stacks, frame, stacks->walks->pcs, depth_max, known);
+	id = number_stack(stacks, stacks->walks->pcs, depth);
 	if (!id) {
 		atomic_fetch_add_explicit(&stacks->left_out, 1, memory_order_relaxed);
 		return 0;
@@ -432,7 +432,7 @@ __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned
  * Returns how many of the innermost frames belong to a hook. Its function is not on the stack if it ended in a jump: then all frames of its
  * library are taken as the hook's, unless it is in the program itself.
  */
-static unsigned int frames_of_hook(const __u64 *pcs, unsigned int depth, __u64 hook)
+static unsigned int count_hook_frames(const __u64 *pcs, unsigned int depth, __u64 hook)
 {
 	__u64 start, end;
 	unsigned int i;
@@ -454,15 +454,15 @@ __u32 memphis_stack_look_up_above(struct memphis_stacks *stacks, void *frame, un
 	__u64 *pcs;
 	__u32 id;
 
-	if (unlikely(prepare(stacks)))
+	if (unlikely(prepare_caches(stacks)))
 		return 0;
 	pcs = stacks->walks->pcs;
-	depth = walk(stacks, frame, pcs, ARRAY_SIZE(stacks->walks->pcs), NULL);
-	left_out = frames_of_hook(pcs, depth, hook);
+	depth = walk_stack(stacks, frame, pcs, ARRAY_SIZE(stacks->walks->pcs), NULL);
+	left_out = count_hook_frames(pcs, depth, hook);
 	if (left_out == depth)
 		left_out = 0;
 	depth -= left_out;
-	id = number(stacks, pcs + left_out, depth < depth_max ? depth : depth_max);
+	id = number_stack(stacks, pcs + left_out, depth < depth_max ? depth : depth_max);
 	if (!id)
 		atomic_fetch_add_explicit(&stacks->left_out, 1, memory_order_relaxed);
 	return id;
@@ -501,7 +501,7 @@ void memphis_stack_free(struct memphis_stacks *stacks)
  * Walks the stack from `frame` into *walked. Returns 1, without walking, if the stack is unchanged since the
  * last walk. A signal handler that has interrupted a walk finds no frames.
  */
-static int walk_unless_known(struct memphis_stacks *stacks, void *frame, struct memphis_frames_walk *walked)
+static int walk_if_changed(struct memphis_stacks *stacks, void *frame, struct memphis_frames_walk *walked)
 {
 	if (walked->known.sp && walked->known.checks <= MEMPHIS_STACK_WALK_CHECKS &&
 	    memphis_stack_rules_hold(stacks) &&
@@ -530,7 +530,7 @@ void memphis_frames_begin(struct memphis_frames **memory, struct memphis_stacks 
 		__atomic_store_n(memory, made, __ATOMIC_RELEASE);
 	}
 	(*memory)->begin_ns = now_ns();
-	if (!walk_unless_known(stacks, frame, &(*memory)->begin))
+	if (!walk_if_changed(stacks, frame, &(*memory)->begin))
 		(*memory)->is_queued = 0;
 }
 
@@ -547,8 +547,8 @@ static void push_words(struct memphis_frames *m, __u64 *at, const void *words, s
  * Queues a record. If there is no room for the record, queues a header of depth 0 instead, which states that
  * no frames are known until the next record. Room for one such header is always reserved.
  */
-static void enqueue(struct memphis_frames *m, const struct memphis_stack_frames *frames,
-		    const struct memphis_stack_frame *list)
+static void queue_record(struct memphis_frames *m, const struct memphis_stack_frames *frames,
+			 const struct memphis_stack_frame *list)
 {
 	__u64 head = atomic_load_explicit(&m->head, memory_order_relaxed);
 	__u64 room =
@@ -579,8 +579,8 @@ static void enqueue(struct memphis_frames *m, const struct memphis_stack_frames 
  * Compares both walks from the outermost frame inwards. Fills `list`, innermost first, and returns the number
  * of equal frames.
  */
-static __u32 common_frames(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
-			   struct memphis_stack_frame *list)
+static __u32 list_common_frames(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
+				struct memphis_stack_frame *list)
 {
 	__u32 count = 0, i;
 
@@ -624,7 +624,7 @@ static __attribute__((noinline)) void compare_walks(struct memphis_frames *m, vo
 	__u64 low;
 
 	frames.time_ns = m->begin_ns;
-	frames.depth = common_frames(&m->begin, &m->end, list);
+	frames.depth = list_common_frames(&m->begin, &m->end, list);
 	frames.low = lowest_address(&m->begin, (void *)(uintptr_t)(m->begin.known.sp - 16), frames.depth);
 	low = lowest_address(&m->end, frame, frames.depth);
 	frames.same_sp = low == frames.low;
@@ -637,14 +637,14 @@ static __attribute__((noinline)) void compare_walks(struct memphis_frames *m, vo
 		m->is_queued = 1;
 		return;
 	}
-	enqueue(m, &frames, list);
+	queue_record(m, &frames, list);
 }
 
 void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks, void *frame)
 {
 	if (!m || !m->begin_ns)
 		return;
-	if (walk_unless_known(stacks, frame, &m->end) && m->is_queued)
+	if (walk_if_changed(stacks, frame, &m->end) && m->is_queued)
 		return;
 	compare_walks(m, frame);
 }

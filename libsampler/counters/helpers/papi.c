@@ -38,7 +38,7 @@ static struct thread threads[THREADS_MAX];
 static int process;
 static int domain = PAPI_DOM_ALL; /* PAPI_DOM_USER if perf refuses to count in the kernel */
 
-static bool begins(const char *text, const char *with)
+static bool begins_with(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
@@ -57,7 +57,7 @@ static bool is_software(const char *name)
 	};
 	size_t i, length;
 
-	if (!begins(name, "perf::"))
+	if (!begins_with(name, "perf::"))
 		return false;
 	name += strlen("perf::");
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -69,11 +69,11 @@ static bool is_software(const char *name)
 }
 
 /* Returns the reason why the event can't be counted correctly, or NULL. Sets event->process. */
-static const char *obstacle(struct event *event, const PAPI_component_info_t *component)
+static const char *find_obstacle(struct event *event, const PAPI_component_info_t *component)
 {
 	if (component->disabled)
 		return component->disabled_reason;
-	if (begins(component->name, "perf_event") && strcmp(component->name, "perf_event_uncore")) {
+	if (begins_with(component->name, "perf_event") && strcmp(component->name, "perf_event_uncore")) {
 		event->process = true;
 		return is_software(event->name) ? NULL
 						: "it would take a counter of the PMU that takes the samples";
@@ -94,7 +94,7 @@ static bool is_gauge(const char *component)
 	size_t i;
 
 	for (i = 0; i < sizeof(gauges) / sizeof(*gauges); i++)
-		if (begins(component, gauges[i]))
+		if (begins_with(component, gauges[i]))
 			return true;
 	return false;
 }
@@ -113,7 +113,7 @@ static void choose_unit(struct event *event, const PAPI_event_info_t *info)
 		strcpy(event->unit, "count");
 }
 
-static bool find(struct event *event)
+static bool find_event(struct event *event)
 {
 	const PAPI_component_info_t *component = NULL;
 	PAPI_event_info_t info;
@@ -127,7 +127,7 @@ static bool find(struct event *event)
 	} else {
 		event->component = PAPI_get_event_component(event->code);
 		component = PAPI_get_component_info(event->component);
-		why = component ? obstacle(event, component) : "it has no component";
+		why = component ? find_obstacle(event, component) : "it has no component";
 	}
 	if (why) {
 		helper_refuse(event->name, why);
@@ -230,7 +230,7 @@ static void choose_domain(void)
 }
 
 /* Returns true if the thread belongs to libmemphis, not to the program. */
-static bool is_own(int tid)
+static bool is_library_thread(int tid)
 {
 	char path[64], name[32] = "";
 	FILE *file;
@@ -242,11 +242,11 @@ static bool is_own(int tid)
 			name[0] = '\0';
 		fclose(file);
 	}
-	return begins(name, "memphis-");
+	return begins_with(name, "memphis-");
 }
 
 /* Attaches to all threads of the process. Threads and children that they start later inherit the event sets. */
-static void attach_all(void)
+static void attach_threads(void)
 {
 	int codes[EVENTS_MAX], count = process_codes(codes), status = PAPI_OK, i;
 	const char *why = "it has no threads";
@@ -261,7 +261,7 @@ static void attach_all(void)
 	while (tasks && thread_count < THREADS_MAX && (entry = readdir(tasks))) {
 		int tid = atoi(entry->d_name), set;
 
-		if (tid <= 0 || is_own(tid))
+		if (tid <= 0 || is_library_thread(tid))
 			continue;
 		for (i = 0; i < event_count && !events[i].process; i++)
 			;
@@ -279,7 +279,7 @@ static void attach_all(void)
 }
 
 /* Starts each machine-wide event in a separate set, so that a failure affects no other event. */
-static void start_machine(void)
+static void start_machine_events(void)
 {
 	int status, i;
 
@@ -292,7 +292,7 @@ static void start_machine(void)
 	}
 }
 
-static void begin(const char *names)
+static void start_events(const char *names)
 {
 	int status = PAPI_library_init(PAPI_VER_CURRENT);
 	char name[HELPER_NAMES_MAX];
@@ -307,13 +307,13 @@ static void begin(const char *names)
 
 		memset(event, 0, sizeof(*event));
 		strcpy(event->name, name);
-		event_count += find(event);
+		event_count += find_event(event);
 	}
 	if (*names)
 		helper_refuse(names, "too many events");
 	choose_domain();
-	attach_all();
-	start_machine();
+	attach_threads();
+	start_machine_events();
 }
 
 static void print_value(const struct event *event, double value)
@@ -322,7 +322,7 @@ static void print_value(const struct event *event, double value)
 		     value, event->name);
 }
 
-static void read_all(void)
+static void read_events(void)
 {
 	long long values[EVENTS_MAX];
 	double sums[EVENTS_MAX] = {0};
@@ -356,9 +356,9 @@ int main(int count, char **arguments)
 	process = atoi(arguments[2]);
 	while (helper_next()) {
 		if (!begun)
-			begin(arguments[1]);
+			start_events(arguments[1]);
 		begun = true;
-		read_all();
+		read_events();
 		helper_done();
 	}
 	return 0;

@@ -17,7 +17,7 @@ static enum { COUNTING, TRANSLATING, ADDING, ADDED } state;
 static struct perf_event_attr added;
 
 /* Makes a system call without the C library's wrapper. Returns -errno on failure. */
-static long kernel(long number, const long a[6])
+static long make_system_call(long number, const long a[6])
 {
 	register long r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
 	long result;
@@ -30,7 +30,7 @@ static long kernel(long number, const long a[6])
 }
 
 /* Copies the attributes. PAPI passes a size of 0, which means the size of their first version. */
-static void copy(struct perf_event_attr *attr, const struct perf_event_attr *from)
+static void copy_attributes(struct perf_event_attr *attr, const struct perf_event_attr *from)
 {
 	const size_t size = from->size ? from->size : PERF_ATTR_SIZE_VER0;
 
@@ -46,19 +46,19 @@ static long open_event(long number, long arguments[6])
 	long result;
 
 	if (state == ADDING) {
-		copy(&added, wanted);
+		copy_attributes(&added, wanted);
 		state = ADDED;
 	}
 	if (state != COUNTING)
 		return eventfd(0, EFD_CLOEXEC);
-	result = kernel(number, arguments);
+	result = make_system_call(number, arguments);
 	if ((result != -ENOENT && result != -EOPNOTSUPP) || wanted->type != PERF_TYPE_HARDWARE)
 		return result;
-	copy(&attr, wanted);
+	copy_attributes(&attr, wanted);
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_DUMMY;
 	arguments[0] = (long)&attr;
-	return kernel(number, arguments);
+	return make_system_call(number, arguments);
 }
 
 /*
@@ -76,7 +76,8 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
 	for (i = 0; i < 6; i++)
 		arguments[i] = va_arg(list, long);
 	va_end(list);
-	result = number == SYS_perf_event_open ? open_event(number, arguments) : kernel(number, arguments);
+	result = number == SYS_perf_event_open ? open_event(number, arguments)
+					       : make_system_call(number, arguments);
 	if (result < 0 && result > -4096) {
 		errno = (int)-result;
 		return -1;
@@ -97,13 +98,13 @@ __attribute__((visibility("default"))) FILE *fopen(const char *path, const char 
 	return fopen64(path, mode);
 }
 
-static int refuse(const char *reason)
+static int print_refusal(const char *reason)
 {
 	printf("%s\n", reason);
 	return 1;
 }
 
-static int refuse_derived(const PAPI_event_info_t *info)
+static int refuse_derived_event(const PAPI_event_info_t *info)
 {
 	unsigned int i;
 
@@ -114,10 +115,10 @@ static int refuse_derived(const PAPI_event_info_t *info)
 	return 1;
 }
 
-static int print_added(void)
+static int print_added_event(void)
 {
 	if (added.type != PERF_TYPE_RAW || added.config1 || added.config2)
-		return refuse("it is no event of the core, or needs a further register");
+		return print_refusal("it is no event of the core, or needs a further register");
 	printf("r%llx\n", (unsigned long long)added.config);
 	return 0;
 }
@@ -130,18 +131,19 @@ int papi_print_code(const char *name)
 	state = TRANSLATING;
 	status = PAPI_library_init(PAPI_VER_CURRENT);
 	if (status != PAPI_VER_CURRENT)
-		return refuse(status < 0 ? PAPI_strerror(status) : "another version of PAPI than at build");
+		return print_refusal(status < 0 ? PAPI_strerror(status)
+						: "another version of PAPI than at build");
 	status = PAPI_event_name_to_code(name, &code);
 	if (status == PAPI_OK)
 		status = PAPI_get_event_info(code, &info);
 	if (status == PAPI_OK)
 		status = PAPI_create_eventset(&set);
 	if (status != PAPI_OK)
-		return refuse(PAPI_strerror(status));
+		return print_refusal(PAPI_strerror(status));
 	if (info.count > 1)
-		return refuse_derived(&info);
+		return refuse_derived_event(&info);
 	state = ADDING;
 	/* This may fail although perf was asked for the event, because no event was opened. */
 	status = PAPI_add_event(set, code);
-	return state == ADDED ? print_added() : refuse(PAPI_strerror(status));
+	return state == ADDED ? print_added_event() : print_refusal(PAPI_strerror(status));
 }

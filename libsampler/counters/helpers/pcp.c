@@ -40,14 +40,14 @@ static bool connected, looked_up;
 static const char *host;
 
 /* Returns true if the error concerns the connection to pmcd, not a metric. */
-static bool is_connection(int status)
+static bool is_connection_error(int status)
 {
 	return status == PM_ERR_IPC || status == PM_ERR_TIMEOUT || status == PM_ERR_NOTCONN ||
 	       status == -ECONNRESET || status == -EPIPE || status == -ECONNREFUSED || status == -ENOENT ||
 	       status == -ETIMEDOUT || status == -ENOTCONN || status == -EHOSTUNREACH;
 }
 
-static void lost(int status)
+static void report_lost_connection(int status)
 {
 	helper_lost(strcmp(host, OWN_HOST) ? host : "pmcd", pmErrStr(status));
 	connected = false;
@@ -79,7 +79,7 @@ static bool is_number(int type)
 }
 
 /* Looks up a metric. Returns 0, 1 (metric refused), or the negative status of a failed connection. */
-static int look_up(struct metric *m)
+static int look_up_metric(struct metric *m)
 {
 	const char *name = m->name, *why = NULL;
 	int status;
@@ -88,7 +88,7 @@ static int look_up(struct metric *m)
 	status = pmLookupName(1, &name, &id);
 	if (status >= 0)
 		status = pmLookupDesc(id, &m->desc);
-	if (status < 0 && is_connection(status))
+	if (status < 0 && is_connection_error(status))
 		return status;
 	if (status < 0)
 		why = pmErrStr(status);
@@ -98,7 +98,7 @@ static int look_up(struct metric *m)
 		why = "it has no instances";
 	if (!why && *m->only) {
 		m->id = pmLookupInDom(m->desc.indom, m->only);
-		if (m->id < 0 && is_connection(m->id))
+		if (m->id < 0 && is_connection_error(m->id))
 			return m->id;
 		if (m->id < 0)
 			why = pmErrStr(m->id);
@@ -114,7 +114,7 @@ static int look_up(struct metric *m)
 	return 0;
 }
 
-static bool connect_or_tell(void)
+static bool connect_or_report(void)
 {
 	int status;
 
@@ -122,7 +122,7 @@ static bool connect_or_tell(void)
 		return true;
 	status = counters < 0 ? pmNewContext(PM_CONTEXT_HOST, host) : pmReconnectContext(counters);
 	if (status < 0) {
-		lost(status);
+		report_lost_connection(status);
 		return false;
 	}
 	if (counters < 0)
@@ -131,7 +131,7 @@ static bool connect_or_tell(void)
 	return true;
 }
 
-static bool look_all_up(void)
+static bool look_up_metrics(void)
 {
 	int i, status;
 
@@ -139,9 +139,9 @@ static bool look_all_up(void)
 		return true;
 	wanted_count = 0;
 	for (i = 0; i < metric_count; i++) {
-		status = look_up(&metrics[i]);
+		status = look_up_metric(&metrics[i]);
 		if (status < 0) {
-			lost(status);
+			report_lost_connection(status);
 			return false;
 		}
 		if (!status)
@@ -155,7 +155,7 @@ static bool look_all_up(void)
  * Returns the name of an instance, which is queried once and then cached, or NULL if the instance does not
  * exist any more.
  */
-static const char *name_of(struct metric *m, int id)
+static const char *instance_name(struct metric *m, int id)
 {
 	struct instance *more;
 	char *name;
@@ -175,7 +175,7 @@ static const char *name_of(struct metric *m, int id)
 }
 
 /* Returns N for an instance named "nodeN", else -1. */
-static int node_of(const char *instance)
+static int instance_node(const char *instance)
 {
 	int node, length;
 
@@ -197,7 +197,7 @@ static void print_values(struct metric *m, const pmValueSet *set)
 
 		if (!single && *m->only && one->inst != m->id)
 			continue;
-		instance = single ? NULL : name_of(m, one->inst);
+		instance = single ? NULL : instance_name(m, one->inst);
 		if (!single && !instance)
 			continue;
 		if (pmExtractValue(set->valfmt, one, m->desc.type, &value, PM_TYPE_DOUBLE) < 0)
@@ -206,24 +206,24 @@ static void print_values(struct metric *m, const pmValueSet *set)
 		    !pmConvScale(PM_TYPE_DOUBLE, &value, &m->desc.units, &converted, &m->units))
 			value = converted;
 		snprintf(whole, sizeof(whole), single ? "%s" : "%s[%s]", m->name, instance);
-		helper_value("host", m->desc.sem == PM_SEM_COUNTER ? "counter" : "gauge", node_of(instance),
-			     m->unit, value.d, whole);
+		helper_value("host", m->desc.sem == PM_SEM_COUNTER ? "counter" : "gauge",
+			     instance_node(instance), m->unit, value.d, whole);
 	}
 }
 
-static void read_all(void)
+static void read_metrics(void)
 {
 	pmID ids[METRICS_MAX];
 	pmResult *result;
 	int i, status;
 
-	if (!connect_or_tell() || !look_all_up() || !wanted_count)
+	if (!connect_or_report() || !look_up_metrics() || !wanted_count)
 		return;
 	for (i = 0; i < wanted_count; i++)
 		ids[i] = wanted[i]->desc.pmid;
 	status = pmFetch(wanted_count, ids, &result);
 	if (status < 0) {
-		lost(status);
+		report_lost_connection(status);
 		return;
 	}
 	for (i = 0; i < wanted_count; i++) {
@@ -235,7 +235,7 @@ static void read_all(void)
 	pmFreeResult(result);
 }
 
-static void take_names(const char *names)
+static void parse_names(const char *names)
 {
 	char name[HELPER_NAMES_MAX], *bracket;
 
@@ -263,9 +263,9 @@ int main(int count, char **arguments)
 		host = OWN_HOST;
 	/* Retry lost connections after 1, 2 and 5 s, unless the user has set other times. */
 	setenv("PMCD_RECONNECT_TIMEOUT", "1,2,5", 0);
-	take_names(arguments[1]);
+	parse_names(arguments[1]);
 	while (helper_next()) {
-		read_all();
+		read_metrics();
 		helper_done();
 	}
 	return 0;
