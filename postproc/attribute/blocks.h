@@ -20,8 +20,9 @@ enum memphis_block_table {
 #define MEMPHIS_PART_LEVELS (MEMPHIS_BLOCK_TABLES - MEMPHIS_BLOCKS_PART)
 
 /*
- * A group: the blocks that are treated as one variable. They have the same explicit name, name of their pool, call stack, holders and table, and
- * are either all shared memory or all private, and all small blocks or none.
+ * A group: the blocks that are treated as one variable. They have the same explicit name, pool name, call
+ * stack, holders and table. Either all are shared memory, or all are private. Either all are small blocks, or
+ * none is.
  */
 struct memphis_block_group {
 	uint32_t name;    /* number in the process's names, or 0 */

@@ -440,8 +440,8 @@ static const struct memphis_released *find_released(const struct memphis_replay 
 }
 
 /*
- * Returns the latest block at `address` that a thread of the parent had released when the child inherited its blocks, or NULL if there is
- * none.
+ * Returns the latest block at `address` that a thread of the parent released before the child inherited its
+ * blocks; NULL if there is none.
  */
 static const struct memphis_released *find_released_by_parent(const struct memphis_replay *replay,
 							      uint64_t address)
@@ -527,8 +527,8 @@ static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t
 }
 
 /*
- * Returns the size of the new block if the event after this release shows that the block was only resized, by realloc() or mremap(), and
- * stayed in its place; else 0.
+ * Returns the size of the new block if realloc() or mremap() resized the block in its place, as the event
+ * after the release shows; otherwise 0.
  */
 static uint64_t resized_bytes(const struct memphis_event_source *source)
 {

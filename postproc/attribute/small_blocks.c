@@ -19,9 +19,9 @@
 #define MEMPHIS_MIX_BLOCKS 32
 
 /*
- * Weights of general knowledge, in blocks and in samples: an extent is expected to be like all extents until more than one block is known,
- * and an instruction to be like all instructions until more than one sample is known. The weights are small, as most extents and
- * instructions have blocks of few sites.
+ * Weights of general knowledge, in blocks and in samples. Until more than one block of an extent is known,
+ * the extent is expected to be like all extents; the same holds for an instruction and its samples. The
+ * weights are small, as most extents and instructions have blocks of few sites.
  */
 #define EXTENT_WEIGHT      1.0
 #define INSTRUCTION_WEIGHT 2.0

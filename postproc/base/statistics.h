@@ -50,8 +50,9 @@ struct memphis_estimate {
 struct memphis_estimate memphis_compound_estimate(double sum, double squares, double largest);
 
 /*
- * Student's t distribution with `degrees` of freedom: the probability of at least |t| on either side, and the value that is exceeded so with
- * probability 0.05, which is half the width of a 95 % confidence interval in standard errors.
+ * Student's t distribution with `degrees` of freedom. memphis_student_p() returns the probability of at least
+ * |t| on either side. memphis_student_width() returns the value that is exceeded on either side with
+ * probability 0.05; it is half the width of a 95 % confidence interval in standard errors.
  */
 double memphis_student_p(double t, double degrees);
 double memphis_student_width(double degrees);

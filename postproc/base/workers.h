@@ -23,8 +23,8 @@ int memphis_workers_run(unsigned int workers, size_t tasks, memphis_task *perfor
 			struct memphis_error *error);
 
 /*
- * Lets tasks do a part of their work one after the other, in the order of their numbers, so that the result does not depend on the workers.
- * Each task must take its turn, also after a failure.
+ * Lets tasks do a part of their work one after the other, in the order of their numbers. The result then does
+ * not depend on the workers. Each task must take its turn, also after a failure.
  */
 struct memphis_turns {
 	pthread_mutex_t lock;

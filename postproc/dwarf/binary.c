@@ -664,9 +664,9 @@ static void find_debug_file(struct memphis_binaries *binaries, struct memphis_bi
 }
 
 /*
- * Returns the name of the .dwp package if there is one, else of the .dwo file of the first unit whose split
- * debug information could not be read; NULL if nothing is missing. libdw reads packages since elfutils 0.191
- * (see its NEWS).
+ * Returns the name of the file with split debug information that could not be read; NULL if none is missing.
+ * This is the .dwp package if there is one, otherwise the first .dwo file. libdw reads packages since
+ * elfutils 0.191 (see its NEWS).
  */
 static char *missing_split_file(const struct memphis_binary *binary)
 {

@@ -71,8 +71,8 @@ static char *demangle_in_module(const char *symbol, size_t *scope)
 }
 
 /*
- * Returns the length of a variable's name without the suffix that LLVM appends if it splits the variable, or replaces its block by static
- * memory: ".0", ".0.body".
+ * Returns the length of a variable's name without the suffix of LLVM, ".0" or ".0.body". LLVM appends it if
+ * it splits the variable, or replaces its block by static memory.
  */
 static size_t bytes_without_part(const char *name, size_t bytes)
 {
@@ -92,9 +92,10 @@ static size_t bytes_without_part(const char *name, size_t bytes)
 }
 
 /*
- * LLVM's flang, "Bijective Internal Name Uniquing" in its documentation: "_Q", then the names of the scopes with their tags, M (module),
- * S (submodule), F (procedure; without a name, the main program) and B (number of a block), then P and the name of a procedure, or E
- * (EC for a constant) and that of a variable.
+ * Demangles a name of LLVM's flang ("Bijective Internal Name Uniquing" in its documentation). The symbol
+ * begins with "_Q". The names of the scopes follow, each after its tag: M (module), S (submodule), F
+ * (procedure; without a name, the main program) or B (number of a block). At the end, P precedes the name of
+ * a procedure, E that of a variable, EC that of a constant.
  */
 static char *demangle_flang(const char *symbol, size_t *scope)
 {

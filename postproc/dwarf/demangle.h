@@ -50,7 +50,10 @@ void memphis_put_called(struct memphis_text *text, const char *name);
 /* Copies the last name of a function's full name, "allocate" of "ns::Pool<int>::allocate(long)", to `name` of `room` bytes. */
 void memphis_copy_last_name(const char *full, char *name, size_t room);
 
-/* Returns true if the names are equal but for template arguments, suffixes of copies that the compiler makes, and what Fortran compilers add or change. */
+/*
+ * Returns true if the names are equal except for template arguments, suffixes of clones, and what Fortran
+ * compilers add or change.
+ */
 bool memphis_is_same_function(const char *name, const char *other);
 
 /* Returns true for the name of the body of a parallel region, of which the compiler has made a function: its parameters are variables around the region. */

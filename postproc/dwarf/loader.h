@@ -33,9 +33,9 @@ bool memphis_loader_slot(struct memphis_binary *binary, uint64_t vaddr, struct m
 bool memphis_loader_thread_pointer(const struct memphis_binary *binary, uint64_t *distance);
 
 /*
- * Returns the name of the function that the call instruction at `vaddr` calls, demangled and malloc'ed, if the call is one of a stub of the
- * dynamic linker (call memcpy@plt), or goes through the word that the linker fills (call *memcpy@GOTPCREL(%rip)). Returns NULL for other
- * calls. Thread-safe.
+ * Returns the name of the imported function that the call instruction at `vaddr` calls, demangled and
+ * malloc'ed. The call goes to a stub of the dynamic linker (call memcpy@plt), or through a word that the
+ * linker fills (call *memcpy@GOTPCREL(%rip)). Returns NULL for other calls. Thread-safe.
  */
 char *memphis_import_find_by_call(struct memphis_binary *binary, uint64_t vaddr);
 

@@ -33,8 +33,9 @@ unsigned int memphis_function_line(struct memphis_binaries *binaries, struct mem
 				   uint64_t vaddr, size_t level);
 
 /*
- * Returns true if `name` is a member of the object whose member function has the instruction, and an object of the class, which is compared without
- * its template arguments. The parameters are those of memphis_parameter_find().
+ * Returns true if `name` is a member of type `class_name` of the object whose member function contains the
+ * instruction. Template arguments of the class are ignored. The other parameters are those of
+ * memphis_parameter_find().
  */
 bool memphis_member_is_of_class(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, size_t level, const char *name, const char *class_name);

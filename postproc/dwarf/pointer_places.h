@@ -73,10 +73,11 @@ struct memphis_pointer_places {
 };
 
 /*
- * Reads the variables of all scopes that contain the instruction at `vaddr`; there are none if the debug
- * information lacks the function. With `all`, those of all scopes of the function that contains the instruction, with variables that the
- * compiler adds, and with those that are the sum of a register and a constant; a place counts only in its range of instructions.
- * Returns 0 or -ENOMEM; the result must be closed in both cases. Locks the binary. Not thread-safe for calls with the same binary.
+ * Reads the variables of all scopes that contain the instruction at `vaddr`. There are none if the debug
+ * information lacks the function. With `all`, reads the variables of all scopes of the function. These
+ * include variables that the compiler adds, and variables that are the sum of a register and a constant. A
+ * place counts only in its range of instructions. Returns 0 or -ENOMEM; the result must be closed in both
+ * cases. Locks the binary. Not thread-safe for calls with the same binary.
  */
 int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, bool all, struct memphis_pointer_places *places);

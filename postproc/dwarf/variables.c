@@ -635,8 +635,9 @@ static void name_by_symbol(struct memphis_static *one, bool signatures)
 }
 
 /*
- * Returns true if the symbol is a COMMON block: DWARF says so; or its compiler describes no COMMON blocks,
- * and DWARF has all variables of sources in other languages, whose names may end in the same way.
+ * Returns true if the symbol is a COMMON block according to DWARF. Also returns true if its compiler
+ * describes no COMMON blocks, and DWARF has all variables of sources in other languages, whose names may end
+ * in the same way.
  */
 static bool is_common_block(const struct memphis_variables *variables, const struct memphis_static *one)
 {

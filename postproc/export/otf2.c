@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Exports events over time as an OTF2 archive, for Vampir, Scalasca and other tools of Score-P's world: a system tree of hosts, a location
- * group for each process with a location for each thread, regions from the spans of calipers, samples and counters as metrics.
+ * Exports events over time as an OTF2 archive, for Vampir, Scalasca and other tools that read the traces of
+ * Score-P. The system tree consists of hosts. Each process is a location group, with a location for each
+ * thread. Spans of calipers are regions; samples and counters are metrics.
  */
 #include <errno.h>
 #include <ftw.h>

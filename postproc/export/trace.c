@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Exports samples over time in Chrome's trace event format, for Perfetto and chrome://tracing. Each process
- * has the names of its threads, a bar for its lifetime that shows its metadata, a track for each
- * accessing node that counts samples by home node, and the spans of calipers in the tracks of their threads.
+ * has the names of its threads, and a bar for its lifetime with its metadata. A track for each accessing node
+ * counts samples by home node. The spans of calipers are in the tracks of their threads.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The values that registers and slots of the frame are known to have before an instruction, and the effect of the instruction on this knowledge. */
+/*
+ * The known values of registers and slots of the frame before an instruction, and the effect of the
+ * instruction on these values.
+ */
 #ifndef MEMPHIS_ACCESS_STATE_H
 #define MEMPHIS_ACCESS_STATE_H
 

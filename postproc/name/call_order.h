@@ -18,8 +18,9 @@ struct memphis_ordered_call {
 };
 
 /*
- * Returns the index of the object that the call allocates, or -1 if it is ambiguous. ALLOCATE(a, b, c) calls the allocator once per object, in this order.
- * If the optimizer has duplicated the calls for special cases, only calls from which an allocation was recorded count, and there must be one for each object.
+ * Returns the index of the object that the call allocates, or -1 if it is ambiguous. ALLOCATE(a, b, c) calls
+ * the allocator once per object, in this order. The optimizer may duplicate the calls for special cases. Then
+ * only calls with a recorded allocation count, and there must be one for each object.
  */
 int memphis_call_order_find(const struct memphis_ordered_call *call, unsigned int first, unsigned int last,
 			    size_t objects);

@@ -14,8 +14,8 @@ struct memphis_calls {
 };
 
 /*
- * Finds the calls with the same target as the call that returns to `vaddr`, on the lines [first, last] of `path`
- * in the function at [low, high). Returns false if the form of that call is not known.
+ * Finds the calls that have the same target as the call that returns to `vaddr`. Searches the lines [first,
+ * last] of `path` in the function at [low, high). Returns false if the form of that call is not known.
  */
 bool memphis_calls_find_like(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
 			     uint64_t low, uint64_t high, const char *path, unsigned int first,

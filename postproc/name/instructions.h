@@ -13,9 +13,9 @@
 uint32_t memphis_profile_add_object(struct memphis_profile *profile, const struct memphis_binary *binary);
 
 /*
- * Returns the index of the profile's instruction at `pc`, a link-time address in the binary `code` (or
- * MEMPHIS_NO_BINARY), that was reached by `chain`, a row of the profile or MEMPHIS_NONE. Returns MEMPHIS_NONE
- * if memory is exhausted.
+ * Returns the index of the instruction in the profile. `pc` is a link-time address in the binary `code` (or
+ * MEMPHIS_NO_BINARY); `chain` is the row of its callers, or MEMPHIS_NONE. Returns MEMPHIS_NONE if memory is
+ * exhausted.
  */
 uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc,
 					 uint32_t chain);

@@ -32,8 +32,9 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers);
 
 /*
- * Returns the index of the profile's instruction at `pc`, a link-time address in the binary `code` (or
- * MEMPHIS_NO_BINARY), of a sample with these callers (read/callers.h). Returns MEMPHIS_NONE if memory is exhausted.
+ * Returns the index in the profile of a sample's instruction. `pc` is a link-time address in the binary
+ * `code` (or MEMPHIS_NO_BINARY); for `callers`, see read/callers.h. Returns MEMPHIS_NONE if memory is
+ * exhausted.
  */
 uint32_t memphis_reduce_instruction(struct memphis_namer *namer, uint32_t code, uint64_t pc,
 				    uint32_t callers);

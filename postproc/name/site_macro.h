@@ -6,8 +6,8 @@
 #include "name/site_walk.h"
 
 /*
- * Does the same as memphis_assigned_c() for the statement of the frame's line after the macros in it were expanded, which its file, or one that it
- * includes, defines.
+ * Like memphis_assigned_c(), for the statement of the frame's line with its macros expanded. The macros are
+ * defined in the file, or in files that it includes.
  */
 void memphis_site_assigned_macro(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				 const char *text, struct memphis_assigned *assigned);

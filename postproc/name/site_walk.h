@@ -81,8 +81,8 @@ struct memphis_handover *memphis_site_hand_over_argument(struct memphis_site_wal
 							 const char *keyword, unsigned int position);
 
 /*
- * Hands over the object with this name if the function gets it from its caller, or has it in the object whose member function it is. Returns false if it
- * is the function's own.
+ * Hands the object with this name over to the caller. The function must have it from the caller, or in the
+ * object whose member function it is. Returns false if the object is local to the function.
  */
 bool memphis_site_hand_over_object(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				   const char *name);

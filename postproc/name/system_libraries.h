@@ -9,8 +9,8 @@
 bool memphis_is_system_library(const char *name);
 
 /*
- * Returns true if the instruction is in the C library or a compiler's runtime library, whose lines a user
- * cannot change, and no line of the program is known that called it.
+ * Returns true if the instruction is in the C library or a compiler's runtime library, and no line of the
+ * program is known that called it. A user cannot change the lines of these libraries.
  */
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction);
 

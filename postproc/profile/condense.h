@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Condenses the profile of a large job, so that its size hardly grows with the number of threads and of findings: most processes keep one
- * thread, which is the sum of theirs, and no timeline; their evidence is added to that of the process which shows it most. All sums remain
- * exact: samples, accounting, times of regions, totals by process and access.
- *
- * Which processes are condensed depends on the set of processes alone, not on the order in which profiles were merged: a process that is
- * among the first of a part of the job may be condensed later, but none that is among the first of the job is ever condensed.
+ * Condenses the profile of a large job, so that its size hardly grows with the number of threads and of
+ * findings. Most processes are condensed: they keep one thread, the sum of all their threads, and no
+ * timeline. Their evidence is added to that of the process which shows it most. All sums remain exact:
+ * samples, accounting, times of regions, totals by process and access.
+ * Which processes are condensed depends only on the set of processes, not on the order in which profiles were
+ * merged. A process that is among the first of a part of the job may be condensed later. A process that is
+ * among the first of the job is never condensed.
  */
 #ifndef MEMPHIS_CONDENSE_H
 #define MEMPHIS_CONDENSE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Adds the rows of a profile to another one. Tables that others refer to come first; rows have the new numbers of what they refer to before
- * they are compared and added, so that a comparison by contents compares numbers.
+ * Adds the rows of a profile to another one. Tables that others refer to come first. Before rows are compared
+ * and added, their references get the new numbers. A comparison of contents is then a comparison of numbers.
  */
 #include "profile/numbers.h"
 

@@ -33,8 +33,8 @@ void memphis_heatmap_renumber(struct memphis_heatmap *heatmap, const struct memp
 typedef int memphis_compare_rows(const void *a, const void *b, void *context);
 
 /*
- * Returns the numbers [first, first + count) in a malloc'ed array, sorted by `compare`, which receives pointers to two of them, unless it is
- * NULL. Returns NULL if memory is exhausted.
+ * Returns the numbers [first, first + count) in a malloc'ed array. Unless `compare` is NULL, sorts them with
+ * it; `compare` receives pointers to two of the numbers. Returns NULL if memory is exhausted.
  */
 uint32_t *memphis_numbers_sorted(uint32_t first, size_t count, memphis_compare_rows *compare, void *context);
 

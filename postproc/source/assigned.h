@@ -131,10 +131,11 @@ struct memphis_python_expression {
 };
 
 /*
- * Finds the variable that gets the object which the expression yields: `a = zeros(n)`, `self.fields['heat'] = ones(n)`, `a, b = zeros(n), ones(n)`. If
- * the expression is the operand of others, or an attribute of its object is assigned, as in `a = zeros(n) + 1` and `a = arange(n).reshape(k, -1)`, their
- * result may be another object: it counts unless others() finds an expression in `value`, other than this one and those inside it, that has allocated
- * memory.
+ * Finds the variable that gets the object of the expression: `a = zeros(n)`, `self.fields['heat'] = ones(n)`,
+ * `a, b = zeros(n), ones(n)`. If the expression is an operand, or an attribute of its object is assigned, the
+ * result may be another object: `a = zeros(n) + 1`, `a = arange(n).reshape(k, -1)`. The result still counts,
+ * unless others() finds an expression in `value` that has allocated memory, other than this one and those
+ * inside it.
  */
 void memphis_assigned_python(const struct memphis_source_file *file,
 			     const struct memphis_python_expression *expression,
@@ -142,8 +143,8 @@ void memphis_assigned_python(const struct memphis_source_file *file,
 			     void *context, struct memphis_assigned *assigned);
 
 /*
- * Returns true if the function of Python around the expression, whose name is `function`, returns the variable to which the statement assigns, or what
- * shares its memory.
+ * Returns true if the Python function around the expression, `function`, returns the variable to which the
+ * statement assigns, or an object that shares its memory.
  */
 bool memphis_assigned_python_returns(
 	const struct memphis_source_file *file, const struct memphis_python_expression *expression,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the variable or field that gets a block in Rust. Walks from the allocating expression outwards: from an argument to the call, from a value
- * to the field of a structure, up to the statement, `let name = ..`, `place = ..` or `place.push(..)`. It does not parse the language.
+ * Finds the variable or field that gets a block in Rust. Walks outwards from the allocating expression: from
+ * an argument to the call, from a value to the field of a structure. The walk ends at the statement: `let
+ * name = ..`, `place = ..` or `place.push(..)`. It does not parse the language.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the definitions of types that a unit only declares: those that clang leaves to the unit with the constructor or virtual functions
- * of a class, type units (DW_FORM_ref_sig8), nested classes that are defined outside, opaque types. A definition of another unit of the object must have the same
- * qualified name; if several have it, all must have the same layout. The types of an anonymous namespace belong to their unit.
+ * Finds the definitions of types that a unit only declares. clang defines a class only in the unit with its
+ * constructor or virtual functions. Other declarations refer to type units (DW_FORM_ref_sig8), nested classes
+ * that are defined outside, and opaque types. A definition in another unit of the object must have the same
+ * qualified name. If several definitions have it, all must have the same layout. The types of an anonymous
+ * namespace belong to their unit.
  */
 #ifndef MEMPHIS_DEFINITIONS_H
 #define MEMPHIS_DEFINITIONS_H

@@ -294,8 +294,9 @@ static void find_in_arrays(struct search *search, Dwarf_Die *plain, uint64_t beg
 }
 
 /*
- * Finds members in arrays of an object of `size` bytes, with a step. The constant part of the address may lie in another element than the first
- * if the object is in an array, as in a loop that is unrolled; or in an array at the end, beyond the type.
+ * Finds members in arrays of an object of `size` bytes, with a step. The constant part of the address may lie
+ * outside the first element: in another element if the object is in an array, as in an unrolled loop; or in
+ * an array at the end, beyond the type.
  */
 static void find_with_step(struct search *search, Dwarf_Die *plain, uint64_t size)
 {

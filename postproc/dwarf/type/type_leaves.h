@@ -39,12 +39,13 @@ struct memphis_type_span {
 };
 
 /*
- * Finds the members of `object`, a type, that the access touches. Offsets beyond the object's size count as offsets in other elements if
- * the object is an array, if the step is a multiple of its size, which shows that it is an element of an array, or if it has no members.
- * With any other step, only members in arrays of the object are possible, also in an array at its end whose length is not part of the type.
- * Memory behind a pointer to an object, as behind a header, may hold other types: an access does not lie in a member of another size or
- * kind than the instruction shows. Returns 0 or -ENOMEM; the leaves must be closed in both cases. The caller must hold the lock of the
- * binary.
+ * Finds the members of `object`, a type, that the access touches. An offset beyond the object's size lies in
+ * another element if the object is an array, or has no members. The same holds if the step is a multiple of
+ * the size: the object is then an element of an array. With any other step, only members in arrays of the
+ * object are possible. These include an array at the end of the object whose length is not part of the type.
+ * Memory behind a pointer to an object, as behind a header, may hold other types: an access does not lie in a
+ * member of another size or kind than the instruction shows.
+ * Returns 0 or -ENOMEM; the leaves must be closed in both cases. The caller must hold the lock of the binary.
  */
 int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct memphis_type_span *span,
 			     struct memphis_type_leaves *leaves);
