@@ -163,8 +163,9 @@ static void task_end_ex(UNUSED const struct itt_domain *domain, UNUSED void *clo
 }
 
 /*
- * The heap functions. Those that control the search for leaks and for growing memory have no meaning here and are missing, as are the second
- * calls of pairs whose first call has all that is needed. Heaps are listed without a lock, which a child could not get. Never freed, since the
+ * The heap functions. Functions that control the search for leaks and for growing memory are missing, as they
+ * have no meaning here. Of some pairs, the second call is missing, because the first one has all that is
+ * needed. Heaps are listed without a lock, which a child could not get. They are never freed, since the
  * program keeps pointers to them.
  */
 struct itt_heap {

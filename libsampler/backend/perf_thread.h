@@ -22,8 +22,9 @@ struct memphis_perf_thread {
 };
 
 /*
- * Opens the events that the configuration selects, disabled. Their buffers together hold no more records than a ring of the
- * configuration, unless each is one page, and fewer if the limit of locked memory requires it. Returns 0, or -errno with nothing left open.
+ * Opens the events that the configuration selects, disabled. Together, their buffers hold at most as many
+ * records as a ring of the configuration, unless each buffer is one page. They hold fewer if the limit of
+ * locked memory requires it. Returns 0, or -errno with nothing left open.
  */
 int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
 			     const struct memphis_config *config, pid_t tid);

@@ -15,8 +15,8 @@
 extern __thread int memphis_busy __attribute__((tls_model("initial-exec")));
 
 /*
- * Added to `memphis_busy` while an allocation event is written or the stack is walked, so that a signal handler that interrupts this can recognise
- * it: the handler's events are left out, and counted.
+ * Added to `memphis_busy` while an allocation event is written or the stack is walked. A signal handler that
+ * interrupts this recognises it by the value; the handler's events are left out, and counted.
  */
 #define MEMPHIS_NOTING (1 << 16)
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Companions: tasks that do the library's work beside the program's threads, in their address space, without being threads of the program.
- * A companion is made by clone(2) with CLONE_VM and CLONE_FILES only: it has a PID of its own and is a child of the program, but the C
- * library and the program know nothing of it. The program remains single-threaded if it was (glibc's fast paths, unshare(2), fork(2) and
- * set*id(2) behave as without the library), and when the program is killed, the memory stays until the companion has written its contents.
- *
- * Of the C library's thread-local data, a companion has only errno and the locale. So its code may call system calls, functions of strings,
- * snprintf() and sscanf(), but not malloc(), stdio streams, POSIX threads or the dynamic loader (dl_iterate_phdr(), dlsym()): these have
- * further thread-local data, and in a program with one thread, the C library does not lock what they share. tests/house/companion.bats
- * compares the objects with a list.
- *
- * A fault in a companion (SIGSEGV, SIGBUS ...) ends the companion, or the function that memphis_companion_try() calls; the program goes on.
+ * Companions: tasks that do the library's work beside the program's threads, in their address space, without
+ * being threads of the program. A companion is made by clone(2) with CLONE_VM and CLONE_FILES only. It has a
+ * PID of its own and is a child of the program, but the C library and the program know nothing of it. A
+ * single-threaded program remains single-threaded: glibc's fast paths, unshare(2), fork(2) and set*id(2)
+ * behave as without the library. When the program is killed, the memory stays until the companion has written
+ * its contents.
+ * Of the C library's thread-local data, a companion has only errno and the locale. Its code may call system
+ * calls, functions of strings, snprintf() and sscanf(). It must not call malloc(), stdio streams, POSIX
+ * threads or the dynamic loader (dl_iterate_phdr(), dlsym()), which have further thread-local data. In a
+ * program with one thread, the C library does not even lock the data that they share.
+ * tests/house/companion.bats compares the objects with a list.
+ * A fault in a companion (SIGSEGV, SIGBUS ...) ends the companion, or the function that
+ * memphis_companion_try() calls; the program goes on.
  */
 #ifndef MEMPHIS_COMPANION_H
 #define MEMPHIS_COMPANION_H
@@ -101,8 +103,9 @@ bool memphis_companion_has_pid(pid_t pid);
 bool memphis_companion_runs_as(pid_t pid);
 
 /*
- * To be called with the PID that a wait of the program has returned. Returns true if that was a companion: its entry in the table of processes
- * is then removed, unless the wait has done so, and the PID is forgotten, because the kernel may give it to another child.
+ * Must be called with the PID that a wait of the program has returned. Returns true if it was the PID of a
+ * companion. In this case, removes its entry from the table of processes, unless the wait has done so.
+ * Forgets the PID, because the kernel may give it to another child.
  */
 bool memphis_companion_reap(pid_t pid);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Paths in procfs of the sampled process: the library's own process, or another one (control/attach_process.h). The code that uses them
- * runs in a companion, for which /proc/self is the companion, which has the memory of the program, but other threads.
+ * Paths in procfs of the sampled process: the library's own process, or another one
+ * (control/attach_process.h). The code that uses them runs in a companion. There, /proc/self is the
+ * companion, which has the memory of the program, but other threads.
  */
 #ifndef MEMPHIS_PROC_H
 #define MEMPHIS_PROC_H

@@ -48,8 +48,8 @@ static bool is_standard_error(int fd)
 }
 
 /*
- * Returns a descriptor of the program's standard error, or -1. A companion with a table of its own does not hold a pipe, since whoever reads
- * what the program writes to it waits until nobody has it open.
+ * Returns a descriptor of the program's standard error, or -1. A companion with a table of its own does not
+ * keep a pipe open: whoever reads the program's output waits until nobody has the pipe open.
  */
 static int open_standard_error(void)
 {

@@ -33,8 +33,8 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * The variables that the fork handler of a child writes to are next to each other in memory, because the kernel copies each page that is
- * written to.
+ * Places a variable beside all others to which the fork handler of a child writes. The kernel copies each
+ * page that is written to, so these variables should share few pages.
  */
 #define MEMPHIS_AT_FORK __attribute__((section("memphis_fork")))
 

@@ -121,8 +121,8 @@ int memphis_session_status(char *text, size_t bytes);
 /* Process-wide flags: sampling is on; this process is a forked child that the library has not noticed yet. */
 
 /*
- * A page that the kernel clears in every child (MADV_WIPEONFORK), however the child was forked, so that a
- * child never mistakes its parent's session for its own. Read at every caliper.
+ * A page that the kernel clears in every child (MADV_WIPEONFORK), however the child was forked. A child
+ * therefore never mistakes its parent's session for its own. Read at every caliper.
  */
 struct memphis_hot {
 	_Atomic int sampling; /* 1 while sampling is on */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Addresses of each thread's TLS blocks. dl_iterate_phdr() returns them for the calling thread only. For
- * other threads, the dynamic thread vector is read, to which glibc stores a pointer in the second word of the
+ * other threads, the dynamic thread vector is read. glibc stores a pointer to it in the second word of the
  * thread control block (ELF Handling For Thread-Local Storage, section 3); its entries have two words. This
- * layout is verified first, by comparing the results of both methods for the thread that lists the objects.
+ * layout is verified first: the results of both methods are compared for the thread that lists the objects.
  */
 #include <link.h>
 #include <stdatomic.h>

@@ -34,8 +34,9 @@ static inline __u64 memphis_tls_pointer(void)
 }
 
 /*
- * Lists the objects again if one was loaded or unloaded. Asks the dynamic loader: for threads of the program, but not in a forked child, in which
- * the loader's lock may be held by a thread that it does not have.
+ * Lists the objects again if one was loaded or unloaded. Asks the dynamic loader; so it is for threads of the
+ * program only. It must not be called in a forked child: a thread that the child does not have may hold the
+ * loader's lock.
  */
 void memphis_tls_list(void);
 

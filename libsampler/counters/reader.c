@@ -198,8 +198,9 @@ void memphis_counters_read(bool last, unsigned int timeout_ms)
 }
 
 /*
- * Forgets the descriptors of a companion that has a table of its own, which a child does not inherit: behind their numbers are descriptors
- * of the program, which may look the same, since all events, epolls and timers of the kernel have one inode.
+ * Forgets the descriptors of a companion that has a table of its own. A child does not inherit this table;
+ * the same numbers are descriptors of the program there. They may look the same, since all events, epolls and
+ * timers of the kernel have one inode.
  */
 void memphis_counters_forked(void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Trees of names, without locks, in memory that is never freed.
- *
- * A new region is published when it replaces the newest one of its tree, and only then entered into the hash table. Whoever comes first enters
- * it: each creator enters the newest region before it looks into the table. So at most one region, the newest, is not in the table yet, and
- * the bucket that a new region has as `same_hash` can't have changed if the newest region hasn't.
+ * A new region is published when it replaces the newest one of its tree. Only then is it entered into the
+ * hash table, by whoever comes first: each creator enters the newest region before it looks into the table.
+ * So at most one region, the newest, is not in the table yet. As long as the newest region is the same, the
+ * bucket that a new region has as `same_hash` has not changed.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Log of region changes with their times, for samples taken by perf. The kernel module reads the current
- * region from a control page and stores it in the sample, but perf stores only the time, so the drain looks
- * up the region at that time. A lock-free queue with one reader, the drain. A thread's log has one writer;
- * the session's log has many.
+ * region from a control page and stores it in the sample. perf stores only the time, so the drain looks up
+ * the region at that time. A lock-free queue with one reader, the drain. A thread's log has one writer; the
+ * session's log has many.
  */
 #ifndef MEMPHIS_REGION_LOG_H
 #define MEMPHIS_REGION_LOG_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls and times of the regions of one thread. Each change of the thread's region charges the time since the
- * previous change to the region that was open, so that a cell contains the time of its region without the
+ * Calls and times of the regions of one thread. Each change of the thread's region adds the time since the
+ * previous change to the region that was open. A cell therefore contains the time of its region without the
  * regions inside it. Written by the thread, read by the drain.
  */
 #ifndef MEMPHIS_REGION_TIMES_H

@@ -24,9 +24,9 @@ void memphis_short_lived_next_pass(void);
 void memphis_short_lived_touch(__u64 address);
 
 /*
- * Returns 1 if a sample of this pass or the previous one fell into these bytes. May return 1 although there
- * was none, since addresses are stored by page and by hash, and blocks above 16 MiB count as touched as soon
- * as there is any sample.
+ * Returns 1 if a sample of this pass or the previous one fell into these bytes. May return 1 without such a
+ * sample, since addresses are stored by page and by hash. Blocks above 16 MiB count as touched as soon as
+ * there is any sample.
  */
 int memphis_short_lived_is_touched(__u64 address, __u64 bytes);
 

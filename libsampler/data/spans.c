@@ -57,8 +57,8 @@ void memphis_spans_change(struct memphis_spans *spans, struct memphis_region_nod
 	if (!most)
 		return;
 	/*
-	 * This call is made by a signal handler, which has interrupted either this function, or the thread before its call of this function
-	 * for the caliper around those of the handler.
+	 * Handles a call by a signal handler. The handler has interrupted this function; or it has
+	 * interrupted the thread before this call for the caliper around those of the handler.
 	 */
 	if (unlikely(sequence & 1 || (spans->depth < kept && spans->depth < most))) {
 		if (depth > kept)

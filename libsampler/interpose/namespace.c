@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread that gets a table of descriptors of its own (unshare(2) with CLONE_FILES, close_range(2) with CLOSE_RANGE_UNSHARE) expects that
- * what it closes is closed. If the drain shares the old table, it steps aside, and shares the new one afterwards, unless it could not be
- * started again, because children belong to another PID namespace.
+ * A thread may get a table of descriptors of its own: by unshare(2) with CLONE_FILES, or close_range(2) with
+ * CLOSE_RANGE_UNSHARE. It expects that what it closes is closed. If the drain shares the old table, it ends,
+ * and is started again with the new table. It cannot be started again if children belong to another PID
+ * namespace.
  */
 #include <linux/close_range.h>
 #include <sched.h>

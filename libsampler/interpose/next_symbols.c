@@ -16,9 +16,10 @@
 #define PAGE_BYTES ((size_t)4096)
 
 /*
- * The first call, by which the state becomes SET_UP, is made while the process has one thread. The variable is atomic for another reason:
- * dlsym() may call calloc() and thus this file again, but glibc declares it as a function that does not call back into its caller's file
- * (leaf), so that the compiler may move a plain store of a static variable behind the call.
+ * The first call sets the state to SET_UP, while the process has one thread. The variable is atomic for
+ * another reason. dlsym() may call calloc() and thus this file again, but glibc declares it as a function
+ * that does not call back into its caller's file (leaf). The compiler may therefore move a plain store of a
+ * static variable behind the call.
  */
 static _Atomic enum { NOT_SET_UP, LOOKING_UP, SET_UP, COMPLETE } state;
 

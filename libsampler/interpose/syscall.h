@@ -12,9 +12,9 @@
 typedef long memphis_syscall_handler(long number, const long arguments[6], void *frame);
 
 /*
- * Maps (map.c). Each makes the call, and records it if the function that the program calls for it is overwritten by another library
- * (core/entries.h), whose hook then makes the system call; otherwise that function has recorded it, or the C library has made the call for
- * itself.
+ * Maps (map.c). Each makes the system call. It records the call only if another library (core/entries.h) has
+ * overwritten the function that the program calls for it; the hook of that library then makes the system
+ * call. Otherwise that function has recorded the call, or the C library has made the call for itself.
  */
 extern memphis_syscall_handler memphis_map_call_mmap, memphis_map_call_munmap, memphis_map_call_mremap,
 	memphis_map_call_shmat, memphis_map_call_shmdt, memphis_map_call_brk;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of the functions that wait for children, if they are asked for children of any kind (__WALL, __WCLONE), as tracers do: the
- * companions are such children, which the program must not see. While the program waits although it has no other child, which is to
- * fail with ECHILD if it traces no process either, there is no companion.
- *
- * A program that adopts orphans must not see the companions of programs that were killed, whichever it asks for.
+ * Interposition of the functions that wait for children. Tracers ask for children of any kind (__WALL,
+ * __WCLONE). The companions are such children, which the program must not see. If the program has no other
+ * child and traces no process, such a wait has to fail with ECHILD; so there is no companion while it waits.
+ * A program that adopts orphans must not see the companions of programs that were killed, whichever child it
+ * asks for.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -38,8 +38,9 @@ static int make_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 }
 
 /*
- * Waits, in a program that adopts orphans, for an event of any child, and removes the entries of companions, until the event is another child's.
- * Returns 0 if the wait itself is to be made now, or -1 with errno if it was interrupted.
+ * Waits for an event of any child, in a program that adopts orphans, until the event is one of a child that
+ * is no companion. Removes the entries of companions. Returns 0 if the program's own wait is to be made now,
+ * or -1 with errno if it was interrupted.
  */
 static int reap_orphans(int options, wait_function *look)
 {

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Returns the partner number of the descriptor's file (memphis_io_file()), or MEMPHIS_MPI_NONE if the descriptor does not refer to a file,
- * but to a socket, a pipe or an event. Descriptors beyond the limit count as those of an unknown file. Async-signal-safe; keeps errno.
+ * Returns the partner number of the descriptor's file (memphis_io_file()). Returns MEMPHIS_MPI_NONE if the
+ * descriptor refers to a socket, a pipe or an event. Descriptors beyond the limit count as those of an
+ * unknown file. Async-signal-safe; keeps errno.
  */
 int memphis_io_file_of(int fd);
 

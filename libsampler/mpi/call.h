@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The code around each interposed MPI function. The files of functions are tables: a row has a function's name, its parameters, their
- * names, the code before the call, which may declare variables and replace parameters, and the code after its success.
+ * The code around each interposed MPI function. The files of functions are tables. A row has a function's
+ * name, its parameters, their names, the code before the call, and the code after its success. The code
+ * before the call may declare variables and replace parameters.
  */
 #ifndef MEMPHIS_MPI_CALL_H
 #define MEMPHIS_MPI_CALL_H

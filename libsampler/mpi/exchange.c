@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The comparison of the logs of all ranks. A receiver gets from each sender the times at which its messages began. One of the ranks
- * compares the arrivals at a collective call, another one for each call, and answers when the awaited rank arrived, and which rank that is.
+ * The comparison of the logs of all ranks. A receiver gets from each sender the times at which its messages
+ * began. For each collective call, one of the ranks compares the arrivals. It answers which rank the others
+ * waited for, and when that rank arrived.
  */
 #include <stdlib.h>
 #include <string.h>

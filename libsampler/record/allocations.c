@@ -295,10 +295,7 @@ void memphis_allocations_write_withheld(struct memphis_thread_record *thread, in
 	}
 }
 
-/*
- * Takes fewer small blocks once half of the remaining records are used, or so many blocks are live that the table of their addresses
- * fills up.
- */
+/* Takes fewer small blocks once half of the remaining records are used, or once the table of live blocks fills up. */
 static void take_fewer_small_blocks(void)
 {
 	if (allocations.small_granted > allocations.records_next) {

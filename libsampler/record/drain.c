@@ -249,8 +249,8 @@ static void take_own_descriptors(void)
 }
 
 /*
- * The program has ended: its files must not stay open for as long as the last pass takes, which others may wait for, like the reader of
- * a pipe.
+ * Closes the files of the program, which has ended. They must not stay open for as long as the last pass
+ * takes: others may wait for their end, like the reader of a pipe.
  */
 static void close_files(void)
 {
@@ -323,7 +323,10 @@ static void run_drain(void)
 	memphis_output_enter(&memphis_session);
 	atomic_store(&memphis_events_drained, 1);
 	take_own_descriptors();
-	/* At once, since memphis top finds the files of a process by what its drain has open, and it may be long until the next commit. */
+	/*
+	 * At once, since memphis top finds the files of a process by what its drain has open. The next commit
+	 * may come much later.
+	 */
 	memphis_file_open_again(&memphis_session.output.process_file);
 	program_fd = shared ? -1 : (int)syscall(SYS_pidfd_open, companion.program, 0);
 	do {

@@ -168,7 +168,10 @@ static int open_object_of_line(const char *line, size_t length, __u64 *start)
 	return open_mapped(path, inode);
 }
 
-/* Finds the objects in another process's list of maps (procfs), and calls `visit` with the mapped files, and with the address of the first map. */
+/*
+ * Finds the objects in another process's list of maps (procfs). Calls `visit` with each mapped file and the
+ * address of its first map.
+ */
 static void visit_mapped_files(const struct memphis_text_buffer *maps,
 			       void (*visit)(int fd, __u64 start, void *data), void *data)
 {

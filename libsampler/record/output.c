@@ -129,9 +129,9 @@ void memphis_output_pass(unsigned int what)
 }
 
 /*
- * Returns 1 if no task has the thread's tid any more. The module sets `exited` later, when the task has
- * finally left its CPU, and only on request, so `exited` may not be set yet for a thread that ends just
- * before the process does.
+ * Returns 1 if no task has the thread's tid any more. The module sets `exited` only on request, after the
+ * task has finally left its CPU. For a thread that ends just before the process does, `exited` may therefore
+ * not be set yet.
  */
 static int has_task_ended(const struct memphis_thread_record *thread)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The program's own code: of its samples, no callers are needed. It consists of the executable, of objects whose path is in the list
- * of the setting, and of code without a file, which the program has made itself. Used by the drain only.
+ * The program's own code: samples in it need no callers. It consists of the executable, of objects whose path
+ * is in the list of the setting, and of code without a file, which the program has made itself. Used by the
+ * drain only.
  */
 #ifndef MEMPHIS_PROGRAM_H
 #define MEMPHIS_PROGRAM_H

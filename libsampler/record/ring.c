@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Transfer of a thread's samples and accounting from its ring to its file, with the callers of samples in libraries, and the frames of samples
- * on the thread's stack, from the copies of that stack. The unwinder reads the call frame information of loaded objects, which may be unloaded meanwhile: it runs in callbacks of
- * memphis_loaded_each(), during which a companion survives that, and in which a thread of the program prevents it.
+ * Transfer of a thread's samples and accounting from its ring to its file. From the copies of the thread's
+ * stack, finds the callers of samples in libraries, and the frames of samples whose data are on that stack.
+ * The unwinder reads the call frame information of loaded objects, which may be unloaded at any time. It
+ * therefore runs in callbacks of memphis_loaded_each(): a companion survives a fault in them; in a thread of
+ * the program, they prevent the unloading.
  */
 #include <memphis/format.h>
 #include <string.h>
@@ -186,8 +188,8 @@ static void write_entries(struct memphis_thread_record *thread, __u16 type, cons
 }
 
 /*
- * Writes chunks CHAINS, CALLERS, FRAMES and IN_FRAMES for the `count` samples of the thread's last SAMPLES chunk, which begin at number
- * `first` of its ring, and gives their stacks back.
+ * Writes the chunks CHAINS, CALLERS, FRAMES and IN_FRAMES for the thread's last SAMPLES chunk, and releases
+ * its stacks. The chunk has `count` samples, beginning at number `first` of the ring.
  */
 static void write_callers(struct memphis_thread_record *thread, __u64 first, __u32 count)
 {

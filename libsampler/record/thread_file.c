@@ -21,9 +21,9 @@
 /* Interval at which the times and open spans of a running thread's regions are written: a process that is killed loses later ones. */
 #define TIMES_INTERVAL_NS 500000000u
 /*
- * Time for which the data of a new thread is held in memory, or until the kernel has removed the task of a thread that ends by then, since most
- * threads of some programs end sooner and need no file of their own; and the most bytes that are held of a thread, and of all threads after a
- * pass.
+ * Limits for data that is held in memory. Most threads of some programs end soon and need no file of their
+ * own. The data of a new thread is held for HOLD_NS; if the thread ends by then, until the kernel has removed
+ * its task. The other limits are the bytes that are held of one thread, and of all threads after a pass.
  */
 #define HOLD_NS          450000000u
 #define HOLD_BYTES_MAX   (32u << 10)

@@ -49,9 +49,9 @@ const struct memphis_hardware *memphis_hardware(__u32 id);
 __u64 memphis_hardware_period(const struct memphis_query *query, __u64 asked);
 
 /*
- * Returns how many stacks each thread's ring of stacks should hold: a sixteenth of ring_records or, if a thread on each of `cpus` CPUs
- * would then take more than three quarters of the budget, a smaller power of two. Uses ring_records and stack_bytes of the
- * configuration.
+ * Returns how many stacks each thread's ring of stacks should hold: a sixteenth of ring_records. If a thread
+ * on each of `cpus` CPUs would then take more than three quarters of the budget, returns a smaller power of
+ * two. Uses ring_records and stack_bytes of the configuration.
  */
 __u32 memphis_hardware_stacks(const struct memphis_query *query, const struct memphis_config *config,
 			      unsigned long cpus);

@@ -141,8 +141,9 @@ static inline unsigned int memphis_stack_depth(const struct memphis_stacks *stac
 __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned int depth_max);
 
 /*
- * Returns the id of the call stack that starts with the caller of the function whose frame address
- * (__builtin_frame_address(0)) is `frame`, with at most `depth_max` PCs; 0 if the stack could not be stored.
+ * Returns the id of the call stack that starts with the caller of the function at `frame`, its frame address
+ * (__builtin_frame_address(0)). The stack has at most `depth_max` PCs. Returns 0 if the stack could not be
+ * stored.
  */
 static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *frame, unsigned int depth_max)
 {
@@ -158,8 +159,9 @@ static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *f
 }
 
 /*
- * Does the same as memphis_stack_capture(), but leaves out the innermost frames up to that of the function at the address `hook`, which
- * belongs to a library that has put it between the program and this library. Does not use the cached walks.
+ * Like memphis_stack_capture(), without the innermost frames up to the function at the address `hook`. The
+ * hook belongs to a library that has put it between the program and this library. Does not use the cached
+ * walks.
  */
 __u32 memphis_stack_look_up_above(struct memphis_stacks *stacks, void *frame, unsigned int depth_max,
 				  __u64 hook);
@@ -199,9 +201,10 @@ int memphis_stack_walk_copy(struct memphis_stacks *stacks, const struct memphis_
 			    unsigned int depth_max, unsigned int *depth);
 
 /*
- * Finds the frame in the copy of a stack that contains the address, which a sample at `pc` has accessed, and fills *frame. Returns 0 or
- * enum memphis_no_callers, also if the function that contains `pc` is neither that of the frame nor one that was called from it: then the stack
- * may have changed since the sample. The objects whose code is on the stack must not be unloaded during the call.
+ * Finds the frame in the copy of a stack that contains the address, which a sample at `pc` has accessed.
+ * Fills *frame. Returns 0 or enum memphis_no_callers. Also fails if the function that contains `pc` is
+ * neither that of the frame nor one that was called from it: the stack may have changed since the sample. The
+ * objects whose code is on the stack must not be unloaded during the call.
  */
 int memphis_stack_frame_in_copy(struct memphis_stacks *stacks, const struct memphis_user_stack *copy,
 				__u64 pc, __u64 address, struct memphis_sampled_frame *frame);
