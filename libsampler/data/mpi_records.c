@@ -163,13 +163,13 @@ void memphis_mpi_events_put(struct memphis_mpi_events *events, const struct memp
 }
 
 __u32 memphis_mpi_events_take(struct memphis_mpi_events *events, __u64 until, struct memphis_mpi_event *to,
-			      __u32 room)
+			      __u32 capacity)
 {
 	const __u64 head = __atomic_load_n(&events->head, __ATOMIC_ACQUIRE);
 	__u64 tail = events->tail;
 	__u32 count;
 
-	for (count = 0; count < room && tail < head; count++, tail++) {
+	for (count = 0; count < capacity && tail < head; count++, tail++) {
 		to[count] = events->ring[tail % MEMPHIS_MPI_EVENTS_RING];
 		if (to[count].end_ns > until)
 			break;

@@ -73,9 +73,9 @@ struct memphis_mpi_events {
 /* Called by the thread itself. */
 void memphis_mpi_events_put(struct memphis_mpi_events *events, const struct memphis_mpi_event *event);
 
-/* Called by the drain: takes up to `room` events that ended up to the stamp `until`, with times in ns. Returns their number. */
+/* Called by the drain: takes up to `capacity` events that ended up to the stamp `until`, with times in ns. Returns their number. */
 __u32 memphis_mpi_events_take(struct memphis_mpi_events *events, __u64 until, struct memphis_mpi_event *to,
-			      __u32 room);
+			      __u32 capacity);
 
 static inline bool memphis_mpi_events_are_there(const struct memphis_mpi_events *events)
 {

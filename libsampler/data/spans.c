@@ -80,13 +80,14 @@ void memphis_spans_change(struct memphis_spans *spans, struct memphis_region_nod
 	__atomic_store_n(&spans->sequence, sequence + 2, __ATOMIC_RELEASE);
 }
 
-__u32 memphis_spans_take(struct memphis_spans *spans, __u64 until, struct memphis_region_span *to, __u32 room)
+__u32 memphis_spans_take(struct memphis_spans *spans, __u64 until, struct memphis_region_span *to,
+			 __u32 capacity)
 {
 	const __u64 head = __atomic_load_n(&spans->head, __ATOMIC_ACQUIRE);
 	__u64 tail = spans->tail;
 	__u32 count;
 
-	for (count = 0; count < room && tail < head; count++, tail++) {
+	for (count = 0; count < capacity && tail < head; count++, tail++) {
 		to[count] = spans->ring[tail % MEMPHIS_SPANS_RING];
 		if (to[count].end_ns > until)
 			break;

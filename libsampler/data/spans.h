@@ -60,11 +60,11 @@ static inline bool memphis_spans_are_there(const struct memphis_spans *spans)
 }
 
 /*
- * Called by the drain: takes up to `room` spans that ended up to the stamp `until`, in the order of their ends, with times in ns. Returns
+ * Called by the drain: takes up to `capacity` spans that ended up to the stamp `until`, in the order of their ends, with times in ns. Returns
  * their number.
  */
 __u32 memphis_spans_take(struct memphis_spans *spans, __u64 until, struct memphis_region_span *to,
-			 __u32 room);
+			 __u32 capacity);
 
 /* Called by the drain: copies the open spans that began up to the stamp `until` and have no record yet, with an end of 0. */
 __u32 memphis_spans_open(struct memphis_spans *spans, __u64 until,

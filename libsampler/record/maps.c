@@ -351,13 +351,13 @@ static bool fill_proof(const char *path, unsigned long inode, struct proof *proo
 }
 
 /* Returns the identity of an object without build-id by its file, or "-". */
-static const char *identify_file(const char *path, unsigned long inode, char *out, size_t room)
+static const char *identify_file(const char *path, unsigned long inode, char *out, size_t size)
 {
 	struct proof proof;
 
 	if (!fill_proof(path, inode, &proof))
 		return "-";
-	snprintf(out, room, "=%llu.%llu.%08x", proof.bytes, proof.changed_ns, proof.sum);
+	snprintf(out, size, "=%llu.%llu.%08x", proof.bytes, proof.changed_ns, proof.sum);
 	return out;
 }
 

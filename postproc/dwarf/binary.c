@@ -265,13 +265,13 @@ const char *memphis_binary_state_name(enum memphis_binary_state state)
 }
 
 /* Stores the build-id of an open file in `hex`, as hexadecimal digits; "" if the file has none. */
-static void read_build_id(Elf *elf, char *hex, size_t room)
+static void read_build_id(Elf *elf, char *hex, size_t size)
 {
 	const void *id = NULL;
 	ssize_t bytes = dwelf_elf_gnu_build_id(elf, &id), i;
 
 	*hex = 0;
-	for (i = 0; i < bytes && (size_t)i * 2 + 3 <= room; i++)
+	for (i = 0; i < bytes && (size_t)i * 2 + 3 <= size; i++)
 		snprintf(hex + i * 2, 3, "%02x", ((const unsigned char *)id)[i]);
 }
 

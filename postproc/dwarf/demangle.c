@@ -480,7 +480,7 @@ void memphis_put_function(struct memphis_text *text, const char *name)
 	free(shorter);
 }
 
-void memphis_copy_last_name(const char *full, char *name, size_t room)
+void memphis_copy_last_name(const char *full, char *name, size_t size)
 {
 	const char *at, *last = full;
 	int depth = 0;
@@ -491,7 +491,7 @@ void memphis_copy_last_name(const char *full, char *name, size_t room)
 		if (!depth && at[0] == ':' && at[1] == ':')
 			last = at + 2;
 	}
-	snprintf(name, room, "%.*s", (int)(at - last), last);
+	snprintf(name, size, "%.*s", (int)(at - last), last);
 }
 
 /*

@@ -47,8 +47,8 @@ void memphis_put_function(struct memphis_text *text, const char *name);
 /* Appends the name of a function of a library, without parameters, template arguments and return type: "std::sort". */
 void memphis_put_called(struct memphis_text *text, const char *name);
 
-/* Copies the last name of a function's full name, "allocate" of "ns::Pool<int>::allocate(long)", to `name` of `room` bytes. */
-void memphis_copy_last_name(const char *full, char *name, size_t room);
+/* Copies the last name of a function's full name, "allocate" of "ns::Pool<int>::allocate(long)", to `name` of `size` bytes. */
+void memphis_copy_last_name(const char *full, char *name, size_t size);
 
 /*
  * Returns true if the names are equal except for template arguments, suffixes of clones, and what Fortran

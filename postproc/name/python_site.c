@@ -191,7 +191,7 @@ static bool has_other_allocation(void *context, const struct memphis_python_expr
  * Copies the name of the function without its enclosing scopes: "f" for the comprehension
  * "C.f.<locals>.<listcomp>".
  */
-static void copy_function_name(const struct walk *walk, char *to, size_t room, bool is_short)
+static void copy_function_name(const struct walk *walk, char *to, size_t size, bool is_short)
 {
 	static const char *const parts[] = {".<locals>.<listcomp>", ".<locals>.<dictcomp>",
 					    ".<locals>.<setcomp>", ".<locals>.<genexpr>",
@@ -209,7 +209,7 @@ static void copy_function_name(const struct walk *walk, char *to, size_t room, b
 		bytes -= (size_t)(dot + 1 - name);
 		name = dot + 1;
 	}
-	snprintf(to, room, "%.*s", (int)bytes, name);
+	snprintf(to, size, "%.*s", (int)bytes, name);
 }
 
 static void keep_place(struct walk *walk)

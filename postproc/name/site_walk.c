@@ -92,14 +92,14 @@ static void keep_highest_line(void *context, uint64_t from, uint64_t to, unsigne
 		*last = line;
 }
 
-void memphis_split_name(const char *name, char *root, size_t room, const char **path)
+void memphis_split_name(const char *name, char *root, size_t size, const char **path)
 {
 	const char *start = name + (*name == '*');
 	size_t bytes = 0;
 
 	while (isalnum((unsigned char)start[bytes]) || start[bytes] == '_')
 		bytes++;
-	snprintf(root, room, "%.*s", (int)bytes, start);
+	snprintf(root, size, "%.*s", (int)bytes, start);
 	*path = start[bytes] || *name != '*' ? start + bytes : "*";
 }
 

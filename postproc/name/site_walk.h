@@ -65,7 +65,7 @@ int memphis_site_find_object(const struct memphis_site_walk *walk, const struct 
 			     unsigned int first, unsigned int last, size_t objects);
 
 /* Returns the first part of the name, "self" of "self%a" and "p" of "*p"; *path becomes what follows. */
-void memphis_split_name(const char *name, char *root, size_t room, const char **path);
+void memphis_split_name(const char *name, char *root, size_t size, const char **path);
 
 /* Sets the text of the function from the allocating line on. Returns false if it is not known. */
 bool memphis_site_read_body(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,

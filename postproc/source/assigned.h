@@ -67,8 +67,8 @@ void memphis_assigned_left_side(const struct token *tokens, size_t equals, struc
 /* Returns true if the C code assigns another value to the variable itself: `p = p->next`, `p++`. */
 bool memphis_assigned_changes(const char *body, size_t bytes, const char *name);
 
-/* Appends the name to the list "x|y" of at most `room` bytes, unless it is there; "..." stands for names without room. */
-void memphis_assigned_join(char *list, size_t room, const char *name);
+/* Appends the name to the list "x|y" of at most `size` bytes, unless it is there; "..." stands for names without room. */
+void memphis_assigned_join(char *list, size_t size, const char *name);
 
 /*
  * Finds the object that a C++ statement declares, assigns to, or calls a member function of. This is for
@@ -87,9 +87,9 @@ bool memphis_assigned_returns(const char *body, size_t bytes, const char *name, 
  * Stores the names of the objects allocated by the Fortran statement `text` in `names`, in lower case and
  * without subscripts. If the statement contains ALLOCATE, these are the objects of all its ALLOCATEs, and
  * *is_allocate is true; otherwise the name is the left side of an assignment to a whole variable. Returns the
- * number of names, at most `room`; the names are malloc'ed.
+ * number of names, at most `capacity`; the names are malloc'ed.
  */
-size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **names, size_t room);
+size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **names, size_t capacity);
 
 /*
  * The same for the Fortran statement that calls the procedure which hands over the block: stores the object, with its path, malloc'ed, in

@@ -328,15 +328,15 @@ static bool has_listed_name(const char *list, const char *name)
 	return true;
 }
 
-void memphis_assigned_join(char *list, size_t room, const char *name)
+void memphis_assigned_join(char *list, size_t size, const char *name)
 {
 	size_t have = strlen(list);
 
 	if (has_listed_name(list, name) || has_listed_name(list, "..."))
 		return;
-	if (have && have + strlen(name) + sizeof("||...") > room)
+	if (have && have + strlen(name) + sizeof("||...") > size)
 		name = "...";
-	if (have + strlen(name) + 2 <= room)
+	if (have + strlen(name) + 2 <= size)
 		sprintf(list + have, "%s%s", have ? "|" : "", name);
 }
 

@@ -130,12 +130,12 @@ static const char *skip_type_spec(const char *text)
 	return text;
 }
 
-static size_t list_allocated_objects(const char *text, char **names, size_t room)
+static size_t list_allocated_objects(const char *text, char **names, size_t capacity)
 {
 	const char *end;
 	size_t count = 0;
 
-	for (text = skip_type_spec(text); *text && count < room; text = end + 1) {
+	for (text = skip_type_spec(text); *text && count < capacity; text = end + 1) {
 		end = find_item_end(text);
 		if (!is_keyword_item(text, end)) {
 			names[count] = copy_object_name(text, end);
@@ -170,7 +170,7 @@ static const char *find_allocate(const char *text)
 }
 
 /* Stores the name of x if the statement is an assignment x = ... to the whole variable x, which may allocate it. */
-static size_t list_assigned_object(const char *text, char **names, size_t room)
+static size_t list_assigned_object(const char *text, char **names, size_t capacity)
 {
 	const char *end, *next;
 
@@ -178,22 +178,22 @@ static size_t list_assigned_object(const char *text, char **names, size_t room)
 	for (end = text; is_name_character(*end) || *end == '%'; end++)
 		;
 	next = skip_blanks(end);
-	if (end == text || *next != '=' || next[1] == '=' || next[1] == '>' || !room)
+	if (end == text || *next != '=' || next[1] == '=' || next[1] == '>' || !capacity)
 		return 0;
 	names[0] = copy_object_name(text, end);
 	return names[0] != NULL;
 }
 
-size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **names, size_t room)
+size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **names, size_t capacity)
 {
 	const char *list = find_allocate(text);
 	size_t count = 0;
 
 	*is_allocate = list != NULL;
 	if (!list)
-		return list_assigned_object(text, names, room);
-	for (; list && count < room; list = find_allocate(list))
-		count += list_allocated_objects(list, names + count, room - count);
+		return list_assigned_object(text, names, capacity);
+	for (; list && count < capacity; list = find_allocate(list))
+		count += list_allocated_objects(list, names + count, capacity - count);
 	return count;
 }
 

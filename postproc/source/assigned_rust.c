@@ -397,11 +397,11 @@ static enum block find_block(const char *text, size_t *at)
 }
 
 /* Prepends text to the path, which leads from the assigned object to the block. */
-static void prepend_to_path(char *path, size_t room, const char *before, size_t bytes)
+static void prepend_to_path(char *path, size_t size, const char *before, size_t bytes)
 {
 	const size_t have = strlen(path);
 
-	if (have + bytes >= room)
+	if (have + bytes >= size)
 		return;
 	memmove(path + bytes, path, have + 1);
 	memcpy(path, before, bytes);

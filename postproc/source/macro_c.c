@@ -32,7 +32,7 @@ static const char *skip_directive(const char *line, size_t bytes, const char *wo
 	return skip_blanks(at + length, end);
 }
 
-bool memphis_include_find(const struct memphis_source_file *file, unsigned int *line, char *name, size_t room)
+bool memphis_include_find(const struct memphis_source_file *file, unsigned int *line, char *name, size_t size)
 {
 	const char *start, *at, *close;
 	size_t bytes;
@@ -40,7 +40,7 @@ bool memphis_include_find(const struct memphis_source_file *file, unsigned int *
 	while ((start = memphis_source_line(file, ++*line, &bytes))) {
 		at = skip_directive(start, bytes, "include");
 		close = at && *at == '"' ? memchr(at + 1, '"', (size_t)(start + bytes - at) - 1) : NULL;
-		if (!close || (size_t)(close - at) > room)
+		if (!close || (size_t)(close - at) > size)
 			continue;
 		memcpy(name, at + 1, (size_t)(close - at) - 1);
 		name[close - at - 1] = '\0';

@@ -19,6 +19,6 @@ char *memphis_macro_expand(const struct memphis_source_file *file, const char *t
  * names are left out.
  */
 bool memphis_include_find(const struct memphis_source_file *file, unsigned int *line, char *name,
-			  size_t room);
+			  size_t size);
 
 #endif

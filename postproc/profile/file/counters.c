@@ -20,14 +20,14 @@ struct lists {
 	double tick_sum[MEMPHIS_TICKS];
 };
 
-static int open_lists(struct lists *lists, size_t room)
+static int open_lists(struct lists *lists, size_t capacity)
 {
-	lists->region = calloc(room + 1, sizeof(uint64_t));
-	lists->covered_ns = calloc(room + 1, sizeof(uint64_t));
-	lists->sum = calloc(room + 1, sizeof(double));
-	lists->shared = calloc(room + 1, sizeof(double));
-	lists->low = calloc(room + 1, sizeof(double));
-	lists->high = calloc(room + 1, sizeof(double));
+	lists->region = calloc(capacity + 1, sizeof(uint64_t));
+	lists->covered_ns = calloc(capacity + 1, sizeof(uint64_t));
+	lists->sum = calloc(capacity + 1, sizeof(double));
+	lists->shared = calloc(capacity + 1, sizeof(double));
+	lists->low = calloc(capacity + 1, sizeof(double));
+	lists->high = calloc(capacity + 1, sizeof(double));
 	return lists->region && lists->covered_ns && lists->sum && lists->shared && lists->low && lists->high
 		       ? 0
 		       : -ENOMEM;
