@@ -84,6 +84,15 @@ $PWD/prefix/lib
     [ "$output" = "$expected" ] || { printf 'found:\n%s\nexpected:\n%s\n' "$output" "$expected"; return 1; }
 }
 
+@test "the version is the same wherever it is written, and the list of changes stays short" {
+    cd "$top"
+    [ "$(sed -n 's/^version: //p' CITATION.cff)" = "$version" ]
+    [ "$(sed -n 's/^version = "\(.*\)"/\1/p' libsampler/api/python/pyproject.toml)" = "$version" ]
+    [ "$(sed -n 's/^Version: *//p' packaging/rpm/*.spec | sort -u)" = "$version" ]
+    [ "$(sed -n 's/^## \([^ ]*\).*/\1/p;T;q' CHANGELOG.md)" = "$version" ]
+    [ "$(wc -l < CHANGELOG.md)" -le 60 ]
+}
+
 # bats test_tags=more
 @test "the archive builds where there is no git, in an empty directory, and the installed tool records and reports" {
     mkdir -p none elsewhere
