@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # Runs in a minimal system: installs what the build names and the compilers, builds with each, records and reports, builds the kernel module.
-# usage: bash distribution.sh SUITE KERNEL-HEADERS      logs go to /srv/out
+# usage: bash distribution.sh SUITE KERNEL-HEADERS all|default      logs go to /srv/out
 set -uo pipefail
 export DEBIAN_FRONTEND=noninteractive
 cd /srv/memphis || exit
@@ -21,10 +21,14 @@ tell()
 	fi
 }
 
-# The first word of the last version in the first line of a command's answer
+# version COMMAND: prints the version of a compiler, or of another command.
 version()
 {
-	"$1" --version | sed -n '1s/.* \([0-9][0-9.]*\).*/\1/p'
+	case $1 in
+	gcc* | gfortran*) "$1" -dumpfullversion ;;
+	clang*) "$1" -dumpversion ;;
+	*) "$1" --version | sed -n '1s/.* \([0-9][0-9.]*\).*/\1/p' ;;
+	esac
 }
 
 # uses BUILD: records and reports with what was built.
@@ -53,13 +57,15 @@ tell "packages that the build asks for" packaging/packages --install build || ex
 tell "gcc $(version gcc), gfortran $(version gfortran), glibc $(version ldd), make $(version make)" builds gcc gfortran
 tell "gcc $(version gcc), flags of distributions" builds gcc gfortran CFLAGS='-O2 -g -flto=auto -fstack-protector-strong -D_FORTIFY_SOURCE=3'
 if apt-get -qq install --no-install-recommends "$headers" >> /srv/out/apt.log 2>&1; then
-	kernel=$(basename "$(ls -d /lib/modules/*/build | head -n 1 | sed 's,/build$,,')")
+	kernel=$(find /lib/modules -maxdepth 2 -name build -printf '%h\n' | sed 's,.*/,,' | sort -V | tail -n 1)
 	tell "memphis.ko for $kernel" make -C kmod modules KDIR="/lib/modules/$kernel/build"
 fi
-if [ "${MEMPHIS_ONE_COMPILER:-}" != yes ]; then
+if [ "$3" = all ]; then
 	for number in 9 10 11 12 13 14 15 16; do
 		gfortran=gfortran-$number
-		[ "gcc-$number" != "gcc-$(gcc -dumpversion)" ] && apt-cache show "gcc-$number" > /dev/null 2>&1 || continue
+		if [ "$number" = "$(gcc -dumpversion)" ] || ! apt-cache show "gcc-$number" > /dev/null 2>&1; then
+			continue
+		fi
 		apt-get -qq install --no-install-recommends "gcc-$number" "$gfortran" >> /srv/out/apt.log 2>&1 || continue
 		tell "gcc $(version "gcc-$number")" builds "gcc-$number" "$gfortran"
 	done
