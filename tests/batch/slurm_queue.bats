@@ -224,7 +224,7 @@ moved_in() {
     [[ "$(admin scontrol show partition memphis)" == *"AllowGroups=memphis AllowAccounts=ALL "* ]]
     run -0 admin "$batch/slurm/fragment" slurm.conf
     [ "${lines[-1]}" = 'PartitionName=memphis Nodes=a0,b1 OverSubscribe=EXCLUSIVE MaxTime=INFINITE State=UP AllowGroups=memphis' ]
-    admin sed -i -e 's/^GROUPS=.*/GROUPS=bob,mallory/' -e 's/^ACCOUNTS=.*/ACCOUNTS=physics,chemistry/' -e 's/^USERS=.*/USERS=alice,bob/' /etc/memphis/batch.conf
+    admin sed -i -e 's/^GROUPS=.*/GROUPS=bob,mallory/' -e 's/^ACCOUNTS=.*/ACCOUNTS=physics,chemistry/' -e 's/^GRES=.*/GRES=none/' -e 's/^USERS=.*/USERS=alice,bob/' /etc/memphis/batch.conf
     run -0 --separate-stderr admin "$batch/slurm/fragment" slurm.conf
     [ "${lines[-1]}" = 'PartitionName=memphis Nodes=a0,b1 OverSubscribe=EXCLUSIVE MaxTime=INFINITE State=UP AllowGroups=bob,mallory AllowAccounts=physics,chemistry' ]
     # shellcheck disable=SC2154 # set by run
