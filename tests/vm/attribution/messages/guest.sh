@@ -73,7 +73,7 @@ for job in "$@"; do
 	exchange "${job%%.*}" "${way%=*}" "${job#*=}" proposed $((next + 1))
 	next=$((next + 2))
 done
-# MPICH's launcher, with its options for the last proposal: rank and CPUs. An exchange with MPICH 4.0 may never end: see docs/scale.md.
+# MPICH's launcher, with its options for the last proposal: rank and CPUs. An exchange with MPICH before 4.2 may never end: see docs/scale.md.
 options=$(sed -n 's/^    mpiexec \(-bind-to user:[0-9,]*\)$/\1/p' "$out/${job%=*}.scattered.txt")
 # shellcheck disable=SC2086,SC2016 # several options; the ranks' variables
 site-user mpirun.mpich -n 8 $options sh -c 'echo "$PMI_RANK $(sed -n "s/^Cpus_allowed_list:[[:space:]]*//p" /proc/self/status)"' > "$out/mpich" 2>&1
