@@ -37,7 +37,7 @@ easybuild() {
 
 @test "EasyBuild installs the archive, and its module makes the tool work" {
     # The parts are built already, without the wrappers that add paths.
-    sed "s|^\(build\|install\)opts = '|&MAKE=true PACKAGES=true BUILD=$top/build |" "$top/packaging/easybuild/Memphis-$version.eb" > "Memphis-$version.eb"
+    sed -E "s,^(build|install)opts = ',&MAKE=true PACKAGES=true BUILD=$top/build ," "$top/packaging/easybuild/Memphis-$version.eb" > "Memphis-$version.eb"
     run -0 easybuild --disable-rpath --sourcepath="$PWD/dist" --prefix="$PWD/installed" "./Memphis-$version.eb"
     module use installed/modules/all
     module load "Memphis/$version"
