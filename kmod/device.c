@@ -47,7 +47,7 @@ static long memphis_ioctl_query(struct memphis_device_session *session, void __u
 {
 	const struct memphis_pmu *pmu = &memphis_pmu;
 	struct memphis_query query = {
-		.abi = MEMPHIS_ABI,
+		.abi = memphis_session_abi(session),
 		.hardware = pmu->hardware,
 		.sampler = memphis_sampler->kind,
 		.counts = pmu->counts,
@@ -72,6 +72,19 @@ static long memphis_ioctl_query(struct memphis_device_session *session, void __u
 	strscpy(query.version, MEMPHIS_VERSION, sizeof(query.version));
 	strscpy(query.pmu, pmu->name, sizeof(query.pmu));
 	return copy_to_user(argument, &query, sizeof(query)) ? -EFAULT : 0;
+}
+
+static long memphis_ioctl_agree(struct memphis_device_session *session, void __user *argument)
+{
+	struct memphis_agreement agreement;
+	int error;
+
+	if (copy_from_user(&agreement, argument, sizeof(agreement)))
+		return -EFAULT;
+	error = memphis_session_agree(session, &agreement);
+	if (error)
+		return error;
+	return copy_to_user(argument, &agreement, sizeof(agreement)) ? -EFAULT : 0;
 }
 
 static long memphis_ioctl_configure(struct memphis_device_session *session, void __user *argument)
@@ -155,6 +168,8 @@ static long memphis_device_ioctl(struct file *file, unsigned int request, unsign
 	switch (request) {
 	case MEMPHIS_IOC_QUERY:
 		return memphis_ioctl_query(session, pointer);
+	case MEMPHIS_IOC_AGREE:
+		return memphis_ioctl_agree(session, pointer);
 	case MEMPHIS_IOC_CONFIGURE:
 		return memphis_ioctl_configure(session, pointer);
 	case MEMPHIS_IOC_ATTACH:

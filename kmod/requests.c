@@ -204,6 +204,7 @@ struct memphis_device_session *memphis_session_open(void)
 	session = kzalloc(sizeof(*session), MEMPHIS_GFP);
 	if (!session)
 		return ERR_PTR(-ENOMEM);
+	session->abi = MEMPHIS_ABI_OLDEST;
 	session->user = memphis_user_get();
 	if (!session->user) {
 		error = -ENOMEM;
@@ -306,6 +307,38 @@ static bool memphis_config_is_valid(const struct memphis_config *config)
 	if (!memphis_counters_are_valid(config))
 		return false;
 	return memphis_stacks_are_valid(config);
+}
+
+int memphis_session_agree(struct memphis_device_session *session, struct memphis_agreement *agreement)
+{
+	const u32 oldest = max_t(u32, agreement->oldest, MEMPHIS_ABI_OLDEST);
+	const u32 newest = min_t(u32, agreement->newest, MEMPHIS_ABI);
+	int error = 0;
+
+	if (agreement->reserved || !agreement->oldest || agreement->oldest > agreement->newest)
+		return -EINVAL;
+	*agreement = (struct memphis_agreement){
+		.oldest = MEMPHIS_ABI_OLDEST,
+		.newest = MEMPHIS_ABI,
+		.abi = oldest <= newest ? newest : 0,
+	};
+	mutex_lock(&session->lock);
+	if (session->configured)
+		error = -EBUSY;
+	else if (agreement->abi)
+		session->abi = agreement->abi;
+	memphis_session_unlock(session);
+	return error;
+}
+
+u32 memphis_session_abi(struct memphis_device_session *session)
+{
+	u32 abi;
+
+	mutex_lock(&session->lock);
+	abi = session->abi;
+	memphis_session_unlock(session);
+	return abi;
 }
 
 int memphis_session_configure(struct memphis_device_session *session, const struct memphis_config *config)

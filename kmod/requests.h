@@ -56,6 +56,23 @@ struct memphis_device_session *memphis_session_open(void);
 void memphis_session_release(struct memphis_device_session *session);
 
 /**
+ * memphis_session_agree() - agrees on the newest version of the interface that the caller and the module know
+ * @session: the session
+ * @agreement: the caller's range, replaced by the module's; and the result
+ *
+ * Return: 0, -EINVAL if the range is none, or -EBUSY if the session is configured.
+ */
+int memphis_session_agree(struct memphis_device_session *session, struct memphis_agreement *agreement);
+
+/**
+ * memphis_session_abi() - returns the version of the interface that the session has
+ * @session: the session
+ *
+ * Return: the version.
+ */
+u32 memphis_session_abi(struct memphis_device_session *session);
+
+/**
  * memphis_session_owned_by_current() - tests whether the caller owns the session
  * @session: the session
  *

@@ -59,6 +59,7 @@ struct memphis_device_session {
 	s64 time_offset_ns; /* CLOCK_MONOTONIC of the owner's time namespace minus that of the host */
 
 	struct mutex lock; /* serialises requests; guards the following members up to totals */
+	u32 abi;           /* MEMPHIS_ABI_OLDEST, or the version that was agreed on */
 	bool configured;
 	bool running;                          /* read by the handler */
 	struct memphis_config config;          /* read by the handler; constant while threads are attached */

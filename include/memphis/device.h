@@ -8,6 +8,7 @@
  *
  *	fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
  *	page = mmap(..., fd, 0);			the session's page; a session lasts as long as one of its areas is mapped
+ *	ioctl(fd, MEMPHIS_IOC_AGREE, &agreement);	which version of this interface both sides speak; without it, the oldest
  *	ioctl(fd, MEMPHIS_IOC_QUERY, &query);		capabilities of the hardware, and limits
  *	ioctl(fd, MEMPHIS_IOC_CONFIGURE, &config);	once, before the first thread is attached
  *	ioctl(fd, MEMPHIS_IOC_ATTACH, &attach);		once per thread; then mmap the thread's two areas
@@ -53,7 +54,20 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 1
+/*
+ * Versions of this interface. Module and library know a range of them each, and a session has the newest one that both know, so that they may be
+ * installed one after the other. Version 2 is version 1 with MEMPHIS_IOC_AGREE. A structure that grows has another request number; the module
+ * keeps the former one as long as it knows its version.
+ */
+#define MEMPHIS_ABI        2
+#define MEMPHIS_ABI_OLDEST 1
+
+struct memphis_agreement {
+	__u32 oldest;   /* in: the oldest version that the caller knows; out: ... that the module knows */
+	__u32 newest;   /* the same for the newest version */
+	__u32 abi;      /* out: the version of the session; 0: the ranges have none in common */
+	__u32 reserved; /* 0 */
+};
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
 #define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS: load latency, and loads by source */
@@ -108,11 +122,11 @@ struct memphis_counter_event {
 };
 
 struct memphis_query {
-	__u32 abi;                   /* MEMPHIS_ABI of the module */
-	__u32 hardware;              /* MEMPHIS_HARDWARE_* */
-	__u32 sampler;               /* MEMPHIS_SAMPLER_* */
-	__u32 counts;                /* bit n is set if MEMPHIS_COUNT_* n is supported */
-	__u32 drops;                 /* supported MEMPHIS_DROP_* flags */
+	__u32 abi;      /* version of the session; MEMPHIS_ABI_OLDEST of the module if nothing was agreed */
+	__u32 hardware; /* MEMPHIS_HARDWARE_* */
+	__u32 sampler;  /* MEMPHIS_SAMPLER_* */
+	__u32 counts;   /* bit n is set if MEMPHIS_COUNT_* n is supported */
+	__u32 drops;    /* supported MEMPHIS_DROP_* flags */
 	__u32 hardware_capabilities; /* IBS: CPUID 8000_001B EAX; PEBS: low half of IA32_PERF_CAPABILITIES */
 	__u64 period_min;            /* higher with SAMPLER_CPU, which interrupts all CPUs */
 	__u64 period_max;            /* longest period with one interrupt per sample */
@@ -391,5 +405,11 @@ struct memphis_user_stack {
  *	ENOMEM	memory is exhausted
  */
 #define MEMPHIS_IOC_CONTROLLERS _IOR(MEMPHIS_IOC_MAGIC, 8, struct memphis_controllers)
+/*
+ * Agrees on the version of this interface that the session has, before it is configured. This request never changes. A module of version 1
+ * does not know it.
+ *	EBUSY	the session is configured
+ */
+#define MEMPHIS_IOC_AGREE _IOWR(MEMPHIS_IOC_MAGIC, 9, struct memphis_agreement)
 
 #endif

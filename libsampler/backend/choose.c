@@ -218,12 +218,17 @@ static int choose_hardware_filter(struct memphis_query *query, struct memphis_co
 	return 0;
 }
 
-/* Queries what the open backend offers. */
+/* Queries what the open backend offers. A module that is older or newer serves this library if both know a version of the interface. */
 static int query_backend(struct memphis_query *query, struct memphis_refusal *refusal)
 {
+	struct memphis_agreement agreement = {.oldest = MEMPHIS_ABI_OLDEST, .newest = MEMPHIS_ABI};
 	char text[160];
-	int err = memphis_backend->request(MEMPHIS_IOC_QUERY, query);
+	int err;
 
+	/* A module of version 1 does not know this request; other backends are part of the library. */
+	if (memphis_backend->request(MEMPHIS_IOC_AGREE, &agreement))
+		agreement = (struct memphis_agreement){.oldest = 1, .newest = 1, .abi = 1};
+	err = memphis_backend->request(MEMPHIS_IOC_QUERY, query);
 	if (err) {
 		snprintf(text, sizeof(text), "%.128s", memphis_settings.device);
 		return set_refusal(
@@ -234,10 +239,10 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 	}
 	query->version[sizeof(query->version) - 1] = '\0';
 	query->pmu[sizeof(query->pmu) - 1] = '\0';
-	if (query->abi == MEMPHIS_ABI)
+	if (agreement.abi && query->abi >= MEMPHIS_ABI_OLDEST && query->abi <= MEMPHIS_ABI)
 		return 0;
-	snprintf(text, sizeof(text), "module %s has ABI %u, library %s has %u", query->version, query->abi,
-		 MEMPHIS_VERSION, MEMPHIS_ABI);
+	snprintf(text, sizeof(text), "module %s has ABI %u to %u, library %s has %u to %u", query->version,
+		 agreement.oldest, agreement.newest, MEMPHIS_VERSION, MEMPHIS_ABI_OLDEST, MEMPHIS_ABI);
 	return set_refusal(refusal, text, 0, "install module and library of one version");
 }
 

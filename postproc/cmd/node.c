@@ -247,7 +247,7 @@ static void find_offer(struct memphis_offer *offer, const char *root, const char
 	memset(offer, 0, sizeof(*offer));
 	if (!only_perf) {
 		rc = memphis_device_query(&offer->query, root, device, &opened);
-		if (!rc && offer->query.abi == MEMPHIS_ABI) {
+		if (!rc && memphis_device_is_known(&offer->query)) {
 			offer->by = "device";
 			return;
 		}

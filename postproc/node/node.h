@@ -33,6 +33,9 @@ struct memphis_offer {
  */
 int memphis_device_query(struct memphis_query *query, const char *root, const char *device, bool *opened);
 
+/* Whether the device has a version of the ABI that this tool knows. */
+bool memphis_device_is_known(const struct memphis_query *query);
+
 /* Returns the name of an enum memphis_sampling_event; "ops" for IBS. */
 const char *memphis_event_name(unsigned int hardware, unsigned int event);
 

@@ -20,6 +20,7 @@
 
 int memphis_device_query(struct memphis_query *query, const char *root, const char *device, bool *opened)
 {
+	struct memphis_agreement agreement = {.oldest = MEMPHIS_ABI_OLDEST, .newest = MEMPHIS_ABI};
 	struct stat status;
 	char path[PATH_MAX];
 	int fd, rc;
@@ -31,12 +32,22 @@ int memphis_device_query(struct memphis_query *query, const char *root, const ch
 	if (fd < 0)
 		return -errno;
 	*opened = true;
-	rc = fstat(fd, &status) || !S_ISCHR(status.st_mode) ? -ENOTTY
-	     : ioctl(fd, MEMPHIS_IOC_QUERY, query)          ? -errno
-							    : 0;
+	rc = fstat(fd, &status) || !S_ISCHR(status.st_mode) ? -ENOTTY : 0;
+	/* A module of version 1 does not know this request. */
+	if (!rc && ioctl(fd, MEMPHIS_IOC_AGREE, &agreement))
+		agreement.abi = 1;
+	if (!rc && ioctl(fd, MEMPHIS_IOC_QUERY, query))
+		rc = -errno;
+	if (!rc && !agreement.abi)
+		query->abi = agreement.newest < MEMPHIS_ABI_OLDEST ? agreement.newest : agreement.oldest;
 	close(fd);
 	query->pmu[sizeof(query->pmu) - 1] = '\0';
 	return rc;
+}
+
+bool memphis_device_is_known(const struct memphis_query *query)
+{
+	return query->abi >= MEMPHIS_ABI_OLDEST && query->abi <= MEMPHIS_ABI;
 }
 
 /* File of the module's parameter `controllers`: the counters of memory controllers that the users of the device can read. */
@@ -180,10 +191,10 @@ static enum memphis_verdict report_refusal(struct memphis_check_result *finding,
 static enum memphis_verdict judge_query(struct memphis_check_result *finding, const char *path,
 					const struct memphis_query *query)
 {
-	if (query->abi != MEMPHIS_ABI) {
+	if (!memphis_device_is_known(query)) {
 		memphis_text_put(&finding->value, "other");
-		memphis_text_print(&finding->evidence, "%s has ABI %u, this tool %d", path, query->abi,
-				   MEMPHIS_ABI);
+		memphis_text_print(&finding->evidence, "%s has ABI %u, this tool %d to %d", path, query->abi,
+				   MEMPHIS_ABI_OLDEST, MEMPHIS_ABI);
 		memphis_text_put(&finding->remedy, "install module and tool of one version");
 		return MEMPHIS_VERDICT_FAIL;
 	}

@@ -41,6 +41,10 @@ setup_file()
 	passed 'EACCES: controllers, which are off'
 }
 
+@test "caller and module agree on the newest version that both know; a caller that does not ask gets the oldest" {
+	all_passed 'agree: ' 10
+}
+
 @test "a 32-bit program gets the same answers" {
 	all_passed 'a 32-bit program ' 3
 }

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 static const unsigned long requests[] = {
-	MEMPHIS_IOC_QUERY,  MEMPHIS_IOC_CONFIGURE, MEMPHIS_IOC_ATTACH,
-	MEMPHIS_IOC_DETACH, MEMPHIS_IOC_START,     MEMPHIS_IOC_STOP,
-	MEMPHIS_IOC_STATS,  MEMPHIS_IOC_READ,      MEMPHIS_IOC_CONTROLLERS,
+	MEMPHIS_IOC_QUERY,       MEMPHIS_IOC_CONFIGURE, MEMPHIS_IOC_ATTACH, MEMPHIS_IOC_DETACH,
+	MEMPHIS_IOC_START,       MEMPHIS_IOC_STOP,      MEMPHIS_IOC_STATS,  MEMPHIS_IOC_READ,
+	MEMPHIS_IOC_CONTROLLERS, MEMPHIS_IOC_AGREE,
 };
 
 static void count(unsigned long request, int error)
@@ -221,6 +221,7 @@ static void look(struct worker *worker)
 	} looks[] = {{MEMPHIS_IOC_STATS, sizeof(struct memphis_stats)},
 		     {MEMPHIS_IOC_QUERY, sizeof(struct memphis_query)},
 		     {MEMPHIS_IOC_READ, sizeof(struct memphis_reading)},
+		     {MEMPHIS_IOC_AGREE, sizeof(struct memphis_agreement)},
 		     {MEMPHIS_IOC_CONTROLLERS, sizeof(struct memphis_controllers)}};
 	const size_t one = roll(&worker->dice, sizeof(looks) / sizeof(looks[0]));
 

@@ -148,6 +148,18 @@ refused() {
     MEMPHIS_FILTER=stores refused l3-miss 7 'MEMPHIS_HARDWARE_FILTER=l3-miss drops all stores; leave it out, or MEMPHIS_FILTER=stores'
 }
 
+@test "the library samples with an older and with a newer module that knows one of its versions, and refuses others with both ranges" {
+    export MEMPHIS_DEVICE=/dev/null
+    local range
+
+    for range in '1 1' '1 2' '2 3'; do
+        IDLE_ABI=$range run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
+        [ -z "$stderr" ] || { echo "$range: $stderr"; return 1; }
+    done
+    IDLE_ABI='3 4' run --separate-stderr env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ "$stderr" = "memphis: not sampling: module idle has ABI 3 to 4, library $(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' "$top/include/memphis/version.h") has 1 to 2; install module and library of one version" ]
+}
+
 @test "where the site forbids filters of the hardware, the message names the parameter of the module" {
     export MEMPHIS_DEVICE=/dev/null IDLE_FORBIDS=1
     refused l3-miss 3 'MEMPHIS_HARDWARE_FILTER=l3-miss: the module on this node allows no filter of the hardware (its parameter hardware_filters is N); leave it out, or ask the site to load the module with hardware_filters=Y'

@@ -32,7 +32,7 @@ static void check_query(void)
 
 	memset(&query, 0xff, sizeof(query));
 	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
-	check_equal("query: abi", query.abi, 1);
+	check_equal("query: abi, of a caller that agrees on none", query.abi, 1);
 	check_equal("query: hardware", query.hardware, hardware()->kind);
 	check_equal("query: sampler", query.sampler, sampler);
 	check_equal("query: counts", query.counts, hardware()->counts);
@@ -50,6 +50,50 @@ static void check_query(void)
 	check_equal("query: stack_budget", query.stack_budget, 2048);
 	check("query: version", !strcmp(query.version, MEMPHIS_VERSION));
 	check("query: pmu", !strcmp(query.pmu, hardware()->pmu));
+	close_device(fd);
+}
+
+static void check_agreement(void)
+{
+	static const struct {
+		const char *what;
+		struct memphis_agreement asked;
+		int error;
+		uint32_t abi;    /* of the answer */
+		uint32_t spoken; /* by the session afterwards */
+	} rows[] = {
+		{"agree: an older caller", {.oldest = 1, .newest = 1}, 0, 1, 1},
+		{"agree: a caller of this version", {.oldest = 1, .newest = 2}, 0, 2, 2},
+		{"agree: a newer caller that knows this version", {.oldest = 2, .newest = 3}, 0, 2, 2},
+		{"agree: a newer caller that does not", {.oldest = 3, .newest = 4}, 0, 0, 1},
+		{"agree: no range", {.oldest = 2, .newest = 1}, EINVAL, 0, 1},
+		{"agree: version 0", {.oldest = 0, .newest = 2}, EINVAL, 0, 1},
+		{"agree: reserved", {.oldest = 1, .newest = 2, .reserved = 1}, EINVAL, 0, 1},
+	};
+	struct memphis_agreement agreement;
+	struct memphis_config config = some_config();
+	struct memphis_query query;
+	size_t i;
+	int fd;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		fd = open_device();
+		agreement = rows[i].asked;
+		check_equal(rows[i].what, request(fd, MEMPHIS_IOC_AGREE, &agreement), rows[i].error);
+		if (!rows[i].error) {
+			check_equal(rows[i].what, agreement.abi, rows[i].abi);
+			check_equal(rows[i].what, agreement.oldest, 1);
+			check_equal(rows[i].what, agreement.newest, 2);
+		}
+		check_equal(rows[i].what, request(fd, MEMPHIS_IOC_QUERY, &query), 0);
+		check_equal(rows[i].what, query.abi, rows[i].spoken);
+		close_device(fd);
+	}
+	fd = open_device();
+	agreement = rows[0].asked;
+	check_equal("agree: configure", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
+	check_equal("agree: busy after configure", request(fd, MEMPHIS_IOC_AGREE, &agreement), EBUSY);
+	check_equal("agree: bad pointer", request(fd, MEMPHIS_IOC_AGREE, NULL), EFAULT);
 	close_device(fd);
 }
 
@@ -566,6 +610,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	check_query();
+	check_agreement();
 	check_32_bit();
 	check_pointers();
 	check_values();

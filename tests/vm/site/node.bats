@@ -102,7 +102,7 @@ not_well() {
 {"node":1,"cpus":"2-3","distances":[20,10]}' "$(jq -c '.nodes[] | {node, cpus, distances}' two/well.json)"
     expect '["fit",2,4]' "$(jq -c '[.verdict, .packages, .cpus]' two/well.json)"
     expect 'ibs' "$(jq -r '.checks[] | select(.name == "pmu").value' two/well.json)"
-    [[ $(jq -r '.checks[] | select(.name == "device").evidence' two/well.json) == '/dev/memphis: ABI 1, ibs_op, an event per thread, '* ]]
+    [[ $(jq -r '.checks[] | select(.name == "device").evidence' two/well.json) == '/dev/memphis: ABI 2, ibs_op, an event per thread, '* ]]
 }
 
 # check NAME CHECK: value and evidence of a check.

@@ -7,6 +7,7 @@
  * memphis_query.events.
  * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none). If IDLE_FORBIDS is set, CONFIGURE refuses filters, as the
  * module does by default.
+ * IDLE_ABI="OLDEST NEWEST" is the range of versions that the module knows (default: this one's); "1 1" is a module that does not know AGREE.
  * Programs can read whether the device is started, idle_is_started, and create samples: idle_sample(address) puts a sample of the calling thread into its ring; and report that a thread
  * has ended: idle_exited(tid).
  */
@@ -140,6 +141,32 @@ static int attach(int fd, struct memphis_attach *attach)
 	return ftruncate(fd, (off_t)end);
 }
 
+/* Answers AGREE as the module does. Returns the version of the session. */
+static __u32 agree(struct memphis_agreement *agreement)
+{
+	static __u32 agreed;
+	const char *range = getenv("IDLE_ABI");
+	__u32 oldest = MEMPHIS_ABI_OLDEST, newest = MEMPHIS_ABI;
+
+	if (range) {
+		oldest = (__u32)(range[0] - '0');
+		newest = (__u32)(range[2] - '0');
+	}
+	if (!agreement)
+		return agreed ? agreed : oldest;
+	if (newest == 1) {
+		errno = ENOTTY;
+		return 0;
+	}
+	agreement->abi = agreement->newest < newest ? agreement->newest : newest;
+	if (agreement->abi < oldest || agreement->abi < agreement->oldest)
+		agreement->abi = 0;
+	agreed = agreement->abi;
+	agreement->oldest = oldest;
+	agreement->newest = newest;
+	return 1;
+}
+
 int ioctl(int fd, unsigned long request, ...)
 {
 	static int (*next)(int, unsigned long, ...);
@@ -153,7 +180,7 @@ int ioctl(int fd, unsigned long request, ...)
 	switch (request) {
 	case MEMPHIS_IOC_QUERY:
 		*(struct memphis_query *)argument = (struct memphis_query){
-			.abi = MEMPHIS_ABI,
+			.abi = agree(NULL),
 			.hardware = events ? MEMPHIS_HARDWARE_PEBS : MEMPHIS_HARDWARE_IBS,
 			.sampler = MEMPHIS_SAMPLER_TASK,
 			.counts = 1u << (events ? MEMPHIS_COUNT_LOADS : MEMPHIS_COUNT_OPS),
@@ -171,6 +198,8 @@ int ioctl(int fd, unsigned long request, ...)
 			.filter_period_min = 4096,
 		};
 		return 0;
+	case MEMPHIS_IOC_AGREE:
+		return agree(argument) ? 0 : -1;
 	case MEMPHIS_IOC_CONFIGURE:
 		if (((struct memphis_config *)argument)->hardware_filter && getenv("IDLE_FORBIDS")) {
 			errno = EACCES;
