@@ -54,9 +54,10 @@ installs() {
     cmp LICENSES/GPL-2.0-only.txt "$top/LICENSES/GPL-2.0-only.txt"
     grep -q '^NAME$' docs/manual/memphis-report.1.txt
     [ -f docs/installing.md ] && [ -f docs/decisions/python.md ] && [ -f examples/languages/timestep.c ] && [ -f examples/tutorial/heat.F90 ]
-    grep -o 'docs/pictures/[a-z-]*\.webp' README.md | while read -r picture; do
-        [ -f "$picture" ]
-    done
+    local pictures
+    mapfile -t pictures < <(grep -o 'docs/pictures/[a-z-]*\.webp' README.md)
+    [ "${#pictures[@]}" -gt 0 ]
+    ls "${pictures[@]}"
 }
 
 @test "the module file makes tool, manual, library and Python interface those of the prefix" {
