@@ -300,11 +300,14 @@ static int put_topology(struct memphis_perfdata_recording *recording, struct mem
 	const struct memphis_perfdata_origin *origin = &recording->header.origin;
 	const struct memphis_perfdata_node *node;
 	struct memphis_text text = {0};
+	size_t i;
 
 	/* perf does not record distances. */
-	for (node = origin->nodes; node < origin->nodes + origin->node_count; node++)
+	for (i = 0; i < origin->node_count; i++) {
+		node = &origin->nodes[i];
 		memphis_text_print(&text, "node %" PRIu32 " %" PRIu64 " %s \n", node->node,
 				   node->memory_bytes, *node->cpus ? node->cpus : "-");
+	}
 	return put_text(recording, file, MEMPHIS_CHUNK_TOPOLOGY, &text, error);
 }
 

@@ -56,6 +56,7 @@ void memphis_perfdata_input_close(struct memphis_perfdata_input *input)
 	close(input->fd);
 	free(input->path);
 	free(input->window);
+	free(input->aligned);
 	memset(input, 0, sizeof(*input));
 }
 
@@ -155,34 +156,48 @@ static uint64_t bytes_behind(const struct perf_event_header *record)
 	return large;
 }
 
+/* Points *at to a copy of the record, unless it is at a place for its members: some of perf's own records have any size. Returns 0 or -ENOMEM. */
+static int align(struct memphis_perfdata_input *input, const uint8_t **at, size_t bytes)
+{
+	if ((uintptr_t)*at % sizeof(uint64_t) == 0)
+		return 0;
+	if (memphis_grow(&input->aligned, &input->aligned_room, UINT16_MAX, 1))
+		return -ENOMEM;
+	memcpy(input->aligned, *at, bytes);
+	*at = input->aligned;
+	return 0;
+}
+
 int memphis_perfdata_input_next(struct memphis_perfdata_input *input, const struct perf_event_header **record,
 				struct memphis_error *error)
 {
 	const uint64_t left = input->end - input->offset;
-	const struct perf_event_header *found;
+	struct perf_event_header found;
 	const uint8_t *at;
 	uint64_t behind;
 	int rc;
 
-	if (!left || (left < sizeof(*found) && input->unfinished))
+	if (!left || (left < sizeof(found) && input->unfinished))
 		return 0;
-	if (left < sizeof(*found))
+	if (left < sizeof(found))
 		return memphis_perfdata_input_damaged(input, input->offset, "the file ends inside a record",
 						      error);
-	rc = view(input, sizeof(*found), &at, error);
+	rc = view(input, sizeof(found), &at, error);
 	if (rc)
 		return rc;
-	found = (const struct perf_event_header *)at;
-	if (found->size < sizeof(*found))
+	memcpy(&found, at, sizeof(found));
+	if (found.size < sizeof(found))
 		return memphis_perfdata_input_damaged(input, input->offset, "no record begins here", error);
-	if (found->size > left)
+	if (found.size > left)
 		return input->unfinished
 			       ? 0
 			       : memphis_perfdata_input_damaged(input, input->offset,
 								"the file ends inside a record", error);
-	rc = view(input, found->size, &at, error);
+	rc = view(input, found.size, &at, error);
 	if (rc)
 		return rc;
+	if (align(input, &at, found.size))
+		return memphis_fail(error, -ENOMEM, "%s: out of memory", input->path);
 	*record = (const struct perf_event_header *)at;
 	behind = bytes_behind(*record);
 	if (behind > left - (*record)->size && !input->unfinished)

@@ -17,6 +17,8 @@ struct memphis_perfdata_input {
 	bool unfinished;      /* perf was killed: the file ends anywhere */
 	uint8_t *window;      /* bytes of the file from `window_offset` on */
 	size_t window_room, window_bytes;
+	uint8_t *aligned; /* a copy of the record, if it is at an odd place */
+	size_t aligned_room;
 	uint64_t window_offset;
 };
 

@@ -123,8 +123,10 @@ static int read_command(struct memphis_perfdata_origin *origin, struct memphis_p
 		if (!argument)
 			return -ENOMEM;
 		*argument = take_string(contents);
-		if (!*argument)
+		if (!*argument) {
+			origin->argument_count--;
 			return result_of(contents, NULL);
+		}
 	}
 	return result_of(contents, origin);
 }
@@ -175,10 +177,12 @@ static int read_nodes(struct memphis_perfdata_origin *origin, struct memphis_per
 		node->memory_bytes = take_word(contents) * 1024;
 		take_word(contents); /* of which are free */
 		node->cpus = take_string(contents);
-		if (!node->cpus)
-			return result_of(contents, NULL);
-		if (node->node >= NODES_MAX)
-			return -EBADMSG;
+		if (!node->cpus || node->node >= NODES_MAX) {
+			rc = node->cpus ? -EBADMSG : result_of(contents, NULL);
+			free(node->cpus);
+			origin->node_count--;
+			return rc;
+		}
 		rc = give_cpus(origin, node->cpus, (uint16_t)node->node);
 		if (rc)
 			return rc;
@@ -304,15 +308,20 @@ void memphis_perfdata_build_id_text(char text[2 * MEMPHIS_PERFDATA_BUILD_ID_BYTE
 int memphis_perfdata_origin_add_build_id(struct memphis_perfdata_origin *origin,
 					 const struct perf_event_header *record)
 {
-	const uint8_t *body = (const uint8_t *)(record + 1), *id = body + 4;
-	const size_t bytes = record->size - sizeof(*record), fixed = 28;
+	const uint8_t *body = (const uint8_t *)record + sizeof(*record), *id = body + 4;
+	const size_t fixed = 28;
+	struct perf_event_header header;
 	char text[2 * MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX + 1];
 	size_t id_bytes = MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX, before = origin->paths.count;
 	uint32_t path, build_id;
+	size_t bytes;
 
+	/* Inside a feature, records are at any place. */
+	memcpy(&header, record, sizeof(header));
+	bytes = header.size - sizeof(header);
 	if (bytes < fixed)
 		return -EBADMSG;
-	if (record->misc & MEMPHIS_PERFDATA_MISC_BUILD_ID_SIZE && id[20] && id[20] < id_bytes)
+	if (header.misc & MEMPHIS_PERFDATA_MISC_BUILD_ID_SIZE && id[20] && id[20] < id_bytes)
 		id_bytes = id[20];
 	memphis_perfdata_build_id_text(text, id, id_bytes);
 	path = memphis_strings_add(&origin->paths, body + fixed,
