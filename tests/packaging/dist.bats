@@ -53,7 +53,7 @@ installs() {
     cd prefix/share/doc/memphis
     cmp LICENSES/GPL-2.0-only.txt "$top/LICENSES/GPL-2.0-only.txt"
     grep -q '^NAME$' docs/manual/memphis-report.1.txt
-    [ -f docs/installing.md ] && [ -f docs/decisions/python.md ] && [ -f examples/languages/timestep.c ] && [ -f examples/tutorial/heat.F90 ]
+    ls docs/installing.md docs/decisions/python.md examples/languages/timestep.c examples/tutorial/heat.F90
     local pictures
     mapfile -t pictures < <(grep -o 'docs/pictures/[a-z-]*\.webp' README.md)
     [ "${#pictures[@]}" -gt 0 ]

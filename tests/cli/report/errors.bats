@@ -383,7 +383,10 @@ TEXT
         [ -z "$stderr" ]
     done
     run "$tool" --version
-    [[ $output =~ ^memphis\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+    [[ ${lines[0]} =~ ^memphis\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+    [[ ${lines[1]} =~ ^tool\ with:\ [a-z0-9,]+$ ]]
+    [[ ${lines[2]} = 'library: '* ]]
+    [ "${#lines[@]}" -eq 3 ]
 }
 
 @test "an error about a long path contains the reason" {
