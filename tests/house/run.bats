@@ -372,7 +372,7 @@ column() {
     [ -s tagged ]
     [ "$(awk 'NR == FNR { tagged[$1]; next } $1 in tagged && $3 == "-"' tagged "$top/tests/machines")" = '' ]
     [ "$({ column 2; column 3; } | sed 's/.* //; s/@.*//' | sort -u)" = "$("$top/machine/kernel" --list | sort)" ]
-    [ "$({ column 2; column 3; } | sed -n 's/.*@//p' | sort -u)" = $'graniterapids\nskylake\nturin' ]
+    [ "$({ column 2; column 3; } | sed -n 's/.*@//p' | sort -u)" = $'genoa\ngraniterapids\nskylake\nturin' ]
     # shellcheck source=../vm/checks.bash
     all=$(MEMPHIS_TEST_MACHINES=all BATS_TEST_FILENAME=device.bats bash -c '. "$1" && echo "$machines"' - "$top/tests/vm/checks.bash")
     [ "$(wc -w <<< "$all")" -eq 19 ]
