@@ -383,7 +383,9 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man1/memphis.1.gz
 /usr/share/man/man5/memphis-json.5.gz
 /usr/share/man/man5/memphis-perf-data.5.gz
-/usr/share/zsh/vendor-completions/_memphis" "$(packed memphis)"
+/usr/share/zsh/vendor-completions/_memphis" "$(packed memphis | grep -v '^/usr/share/doc/memphis/')"
+    packed memphis | grep -Fx /usr/share/doc/memphis/docs/installing.md
+    [ "$(packed memphis | grep '^/usr/share/doc/memphis/.*\.gz$')" = '' ]
     expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0
 /usr/lib/x86_64-linux-gnu/memphis/libmemphis-io.so" "$(packed libmemphis0)"
     expect "/usr/lib/x86_64-linux-gnu/memphis/memphis-papi
