@@ -433,7 +433,8 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man7/memphis-interfaces.7.gz
 /usr/share/memphis/memphis_fortran.F90
 /usr/share/memphis/memphis_stub.F90" "$(packed libmemphis-dev)"
-    expect "/usr/lib/python3/dist-packages/memphis.py" "$(packed python3-memphis)"
+    expect "/usr/lib/python3/dist-packages/memphis.py
+/usr/lib/python3/dist-packages/memphis_runs.py" "$(packed python3-memphis)"
     # The source of the module must be the same as what `make install-dkms` installs.
     expect "/usr/lib/modules-load.d/memphis.conf
 /usr/lib/sysusers.d/memphis.conf
