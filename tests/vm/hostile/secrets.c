@@ -300,21 +300,20 @@ static bool is_physical(uint64_t word)
 }
 
 /*
- * Number of words, at every fourth byte, that look like a kernel address or a physical address of the buffer. Between two samples
- * is no such word: its upper half is the lower half of a time, which has any value, and is_allowed() has checked the time.
+ * Number of words that look like a kernel address or a physical address of the buffer. Samples are searched at every eighth byte: at
+ * the other fourth ones, the lower half of a field is the upper half of the word. is_allowed() has checked these fields, and the
+ * lower half of an allowed time or address may have any value. Everything else is searched at every fourth byte.
  */
 struct findings {
 	uint64_t kernel, physical;
 };
 
 static void search(struct findings *findings, const char *name, const void *area, size_t bytes,
-		   size_t sample_bytes)
+		   size_t step)
 {
-	for (size_t at = 0; at + 8 <= bytes; at += 4) {
+	for (size_t at = 0; at + 8 <= bytes; at += step) {
 		uint64_t word;
 
-		if (sample_bytes && at % sample_bytes == sample_bytes - 4)
-			continue;
 		memcpy(&word, (const char *)area + at, sizeof(word));
 		if (word < KERNEL_BEGIN && !(at % 8 == 0 && is_physical(word)))
 			continue;
@@ -494,14 +493,14 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	check_equal("secrets: a query's budget", query.ring_budget_bytes, 268435456);
 	check_equal("secrets: a query's longest period", query.period_max, hardware()->period_max);
 	query.ring_budget_bytes = query.period_max = stats.starved_ns = stats.enabled_ns = 0;
-	search(&findings, "records", map->records, map->attach.stacks_at - 4096, sizeof(*map->records));
-	search(&findings, "status", map->status, 4096, 0);
-	search(&findings, "control", map->control, 4096, 0);
-	search(&findings, "session", session, 4096, 0);
-	search(&findings, "query", &query, sizeof(query), 0);
-	search(&findings, "stats", &stats, sizeof(stats), 0);
+	search(&findings, "records", map->records, map->attach.stacks_at - 4096, 8);
+	search(&findings, "status", map->status, 4096, 4);
+	search(&findings, "control", map->control, 4096, 4);
+	search(&findings, "session", session, 4096, 4);
+	search(&findings, "query", &query, sizeof(query), 4);
+	search(&findings, "stats", &stats, sizeof(stats), 4);
 	need(request(fd, MEMPHIS_IOC_ATTACH, &attach) == EEXIST, "attach twice");
-	search(&findings, "attach", &attach, sizeof(attach), 0);
+	search(&findings, "attach", &attach, sizeof(attach), 4);
 	check_equal("secrets: no word looks like a kernel address", findings.kernel, 0);
 	check_equal("secrets: no word looks like a physical address of the process's memory",
 		    findings.physical, 0);
