@@ -408,6 +408,7 @@ struct memphis_user_stack {
 /*
  * Agrees on the version of this interface that the session has, before it is configured. This request never changes. A module of version 1
  * does not know it.
+ *	EINVAL	the range is empty, or `reserved` is not 0
  *	EBUSY	the session is configured
  */
 #define MEMPHIS_IOC_AGREE _IOWR(MEMPHIS_IOC_MAGIC, 9, struct memphis_agreement)

@@ -218,32 +218,50 @@ static int choose_hardware_filter(struct memphis_query *query, struct memphis_co
 	return 0;
 }
 
-/* Queries what the open backend offers. A module that is older or newer serves this library if both know a version of the interface. */
-static int query_backend(struct memphis_query *query, struct memphis_refusal *refusal)
+/*
+ * Agrees with the open backend on a version of the interface. A module that is older or newer serves this library if both know one version;
+ * the structures of any other request are known only then. A module of version 1 does not know the request, and neither does perf, whose
+ * requests are a part of the library.
+ */
+static int agree_on_abi(struct memphis_refusal *refusal)
 {
 	struct memphis_agreement agreement = {.oldest = MEMPHIS_ABI_OLDEST, .newest = MEMPHIS_ABI};
+	int err = memphis_backend->request(MEMPHIS_IOC_AGREE, &agreement);
 	char text[160];
-	int err;
 
-	/* A module of version 1 does not know this request; other backends are part of the library. */
-	if (memphis_backend->request(MEMPHIS_IOC_AGREE, &agreement))
-		agreement = (struct memphis_agreement){.oldest = 1, .newest = 1, .abi = 1};
+	if (err == -ENOTTY)
+		return 0;
+	if (err) {
+		snprintf(text, sizeof(text), "%.128s", memphis_settings.device);
+		return set_refusal(refusal, text, -err, memphis_backend_remedy(-err));
+	}
+	if (agreement.abi)
+		return 0;
+	snprintf(text, sizeof(text), "the module has ABI %u to %u, library %s has %u to %u", agreement.oldest,
+		 agreement.newest, MEMPHIS_VERSION, MEMPHIS_ABI_OLDEST, MEMPHIS_ABI);
+	return set_refusal(refusal, text, 0, "install module and library of one version");
+}
+
+/* Queries what the open backend offers. */
+static int query_backend(struct memphis_query *query, struct memphis_refusal *refusal)
+{
+	char text[160];
+	int err = agree_on_abi(refusal);
+
+	if (err)
+		return err;
 	err = memphis_backend->request(MEMPHIS_IOC_QUERY, query);
 	if (err) {
 		snprintf(text, sizeof(text), "%.128s", memphis_settings.device);
 		return set_refusal(
-			refusal, text, errno,
-			errno == ENOTTY
+			refusal, text, -err,
+			err == -ENOTTY
 				? "this is not the device of a memphis module that this library knows; install module and library of one version"
 				: memphis_backend_remedy(-err));
 	}
 	query->version[sizeof(query->version) - 1] = '\0';
 	query->pmu[sizeof(query->pmu) - 1] = '\0';
-	if (agreement.abi && query->abi >= MEMPHIS_ABI_OLDEST && query->abi <= MEMPHIS_ABI)
-		return 0;
-	snprintf(text, sizeof(text), "module %s has ABI %u to %u, library %s has %u to %u", query->version,
-		 agreement.oldest, agreement.newest, MEMPHIS_VERSION, MEMPHIS_ABI_OLDEST, MEMPHIS_ABI);
-	return set_refusal(refusal, text, 0, "install module and library of one version");
+	return 0;
 }
 
 /*

@@ -33,13 +33,16 @@ int memphis_device_query(struct memphis_query *query, const char *root, const ch
 		return -errno;
 	*opened = true;
 	rc = fstat(fd, &status) || !S_ISCHR(status.st_mode) ? -ENOTTY : 0;
-	/* A module of version 1 does not know this request. */
-	if (!rc && ioctl(fd, MEMPHIS_IOC_AGREE, &agreement))
+	if (!rc && ioctl(fd, MEMPHIS_IOC_AGREE, &agreement)) {
+		/* A module of version 1 does not know this request. */
+		rc = errno == ENOTTY ? 0 : -errno;
 		agreement.abi = 1;
-	if (!rc && ioctl(fd, MEMPHIS_IOC_QUERY, query))
-		rc = -errno;
+	}
 	if (!rc && !agreement.abi)
-		query->abi = agreement.newest < MEMPHIS_ABI_OLDEST ? agreement.newest : agreement.oldest;
+		*query = (struct memphis_query){
+			.abi = agreement.newest < MEMPHIS_ABI_OLDEST ? agreement.newest : agreement.oldest};
+	else if (!rc && ioctl(fd, MEMPHIS_IOC_QUERY, query))
+		rc = -errno;
 	close(fd);
 	query->pmu[sizeof(query->pmu) - 1] = '\0';
 	return rc;

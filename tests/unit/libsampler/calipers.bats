@@ -157,7 +157,7 @@ refused() {
         [ -z "$stderr" ] || { echo "$range: $stderr"; return 1; }
     done
     IDLE_ABI='3 4' run --separate-stderr env LD_PRELOAD="$work/idle.so" "$work/left" jump
-    [ "$stderr" = "memphis: not sampling: module idle has ABI 3 to 4, library $(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' "$top/include/memphis/version.h") has 1 to 2; install module and library of one version" ]
+    [ "$stderr" = "memphis: not sampling: the module has ABI 3 to 4, library $(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' "$top/include/memphis/version.h") has 1 to 2; install module and library of one version" ]
 }
 
 @test "where the site forbids filters of the hardware, the message names the parameter of the module" {

@@ -141,7 +141,7 @@ static int attach(int fd, struct memphis_attach *attach)
 	return ftruncate(fd, (off_t)end);
 }
 
-/* Answers AGREE as the module does. Returns the version of the session. */
+/* Answers AGREE as the module does, or returns the version of the session; 0: none was agreed on, and no structure is known. */
 static __u32 agree(struct memphis_agreement *agreement)
 {
 	static __u32 agreed;
@@ -153,7 +153,7 @@ static __u32 agree(struct memphis_agreement *agreement)
 		newest = (__u32)(range[2] - '0');
 	}
 	if (!agreement)
-		return agreed ? agreed : oldest;
+		return agreed ? agreed : oldest == 1;
 	if (newest == 1) {
 		errno = ENOTTY;
 		return 0;
@@ -179,6 +179,10 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	switch (request) {
 	case MEMPHIS_IOC_QUERY:
+		if (!agree(NULL)) {
+			errno = ENOTTY;
+			return -1;
+		}
 		*(struct memphis_query *)argument = (struct memphis_query){
 			.abi = agree(NULL),
 			.hardware = events ? MEMPHIS_HARDWARE_PEBS : MEMPHIS_HARDWARE_IBS,
