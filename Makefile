@@ -122,7 +122,7 @@ tool: required
 	$(Q)$(MAKE) -C postproc BUILD=$(BUILD)
 
 examples: lib
-	$(Q)[ '$(WITH_FORTRAN)' = no ] || $(MAKE) -C examples/cice_halo BUILD=$(BUILD)
+	$(Q)[ ! -e $(BUILD)/include/memphis.mod ] || $(MAKE) -C examples/cice_halo BUILD=$(BUILD)
 	$(Q)$(MAKE) -C examples/traffic BUILD=$(BUILD)
 	$(Q)$(MAKE) -C examples/fft3d BUILD=$(BUILD)
 

@@ -9,12 +9,11 @@ endif
 ifeq ($(origin MPICC_openmpi),undefined)
 MPICC_openmpi := $(shell $(options_dir)/mpicc openmpi)
 endif
-options := $(filter WITH_%,$(.VARIABLES))
+options := $(sort $(shell awk '$$6 ~ /^WITH_/ { print $$6 }' $(options_dir)/packages.list))
 # The environment may have such variables for other reasons.
-options_given := $(foreach name,$(options),$(if $(findstring command,$(origin $(name))),$(name)))
-ifneq ($(options_given),)
-options_unknown := $(filter-out $(shell awk '$$6 ~ /^WITH_/ { print $$6 }' $(options_dir)/packages.list),$(options_given))
-$(if $(options_unknown),$(error memphis: no such option: $(options_unknown); make help lists them))
+options_unknown := $(foreach name,$(filter-out $(options),$(filter WITH_%,$(.VARIABLES))),$(if $(findstring command,$(origin $(name))),$(name)))
+ifneq ($(strip $(options_unknown)),)
+$(error memphis: no such option: $(strip $(options_unknown)); make help lists them)
 endif
 # $(shell) of make before version 4.4 does not export variables.
 PACKAGES := env CC='$(CC)' $(if $(FC),FC='$(FC)') CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' MPICC_mpich='$(MPICC_mpich)' \

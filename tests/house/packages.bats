@@ -187,7 +187,7 @@ packages:   remedy on SUSE: zypper install libzstd-devel' ]
     run -2 make -s tool WITH_OTF2=maybe
     [ "${lines[0]}" = 'packages: error: WITH_OTF2=maybe is none of yes, no and auto' ]
     # The environment may have such a variable for another reason.
-    WITH_OTF=yes run -0 make -n tool
+    WITH_OTF="it's yes" run -0 make -s required
 }
 
 @test "a version that is too old is missing" {
