@@ -18,7 +18,7 @@ declare -gA setting=()
 # and their description.
 settings_table()
 {
-	local name='[A-Za-z0-9_][A-Za-z0-9_.-]*' range='[0-9]{1,6}(-[0-9]{1,6})?'
+	local name='[A-Za-z0-9_][A-Za-z0-9_.-]*' range='[0-9]{1,6}(-[0-9]{1,6})?' folder='/[A-Za-z0-9_./+-]+'
 	local nodes="[A-Za-z0-9_]([A-Za-z0-9_.-]|\\[$range(,$range)*\\])*"
 
 	printf '%s\t%s\t%s\t%s\n' \
@@ -34,6 +34,7 @@ settings_table()
 		GRES none "none|$name" 'none, or a name' \
 		PROCESSORS 1 '[1-9][0-9]{0,4}' 'a number from 1 to 99999' \
 		MODULE memphis '[a-z0-9_]+' 'a module name' \
+		COMMANDS none "none|$folder(:$folder)*" 'none, or absolute paths of directories, separated by colons' \
 		DEVICE /dev/memphis '/[A-Za-z0-9_./-]+' 'an absolute path' \
 		NODE_CHECK auto 'auto|none|/.+' 'auto, none, or a command with an absolute path' \
 		CONTROLLERS off 'on|off' 'on or off' \
@@ -146,6 +147,7 @@ settings_read()
 		printf 'memphis: error: %s\n' "${settings_problems[@]}" >&2
 		exit 2
 	}
+	[ "${setting[COMMANDS]}" = none ] || PATH=${setting[COMMANDS]}:$PATH
 }
 
 # expand_names LIST: prints a list of names like `b7,a[0-2,10]` with a name for each number: b7,a0,a1,a2,a10.

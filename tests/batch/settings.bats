@@ -13,7 +13,7 @@ setup() {
 
 @test "the example is a valid file, and the settings in force are printed" {
     [ "$(batch/settings.sh batch/batch.conf)" = "$(printf '%s\n' POLICY=reservation NODES=a0 FIRST=no USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
-        GROUPS=memphis ACCOUNTS=none GRES=none PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
+        GROUPS=memphis ACCOUNTS=none GRES=none PROCESSORS=12 MODULE=memphis COMMANDS=none DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
 }
 
 @test "each mistake in the file is reported with its line, and a file with a mistake is not used" {

@@ -197,7 +197,10 @@ Epilog=BATCH/slurm/epilog' ]
         config "HealthCheckProgram = /usr/sbin/nhc" "HealthCheckNodeState = ALLOC"; lines || true
         config "HealthCheckProgram = /usr/sbin/nhc" "HealthCheckNodeState = NONDRAINED_IDLE"; lines || true
         config "SlurmdUser = slurm(64030)"; lines || true
-        printf "#!/bin/sh\necho no answer; exit 1\n" > /usr/local/sbin/scontrol; lines || true'
+        printf "#!/bin/sh\necho no answer; exit 1\n" > /usr/local/sbin/scontrol; lines || true
+        rm /usr/local/sbin/scontrol; hidden=$(command -v scontrol) && mount --bind /dev/null "$hidden"; lines || true
+        mount -t tmpfs none /opt; mkdir -p /opt/slurm/bin; printf "#!/bin/sh\necho no answer here; exit 1\n" > /opt/slurm/bin/scontrol; chmod 755 /opt/slurm/bin/scontrol
+        echo COMMANDS=/opt/slurm/bin >> /etc/memphis/batch.conf; lines || true'
     echo "$output"
     [ "$output" = 'memphis: error: HealthCheckNodeState=ALLOC: a node that was drained because it is unfit would never be resumed
 memphis:   remedy: add IDLE to HealthCheckNodeState in slurm.conf
@@ -206,6 +209,10 @@ memphis:   remedy: add IDLE to HealthCheckNodeState in slurm.conf
 memphis: error: SlurmdUser=slurm(64030): only a prolog of root can open the device
 memphis:   remedy: set SlurmdUser=root in slurm.conf
 memphis: error: the controller does not report the site'"'"'s configuration: no answer
+memphis:   remedy: start slurmctld without these lines first
+memphis: error: there is no scontrol in /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+memphis:   remedy: set COMMANDS in /etc/memphis/batch.conf to the directory of Slurm'"'"'s commands, like /opt/slurm/bin
+memphis: error: the controller does not report the site'"'"'s configuration: no answer here
 memphis:   remedy: start slurmctld without these lines first' ]
 }
 
