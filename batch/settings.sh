@@ -177,16 +177,32 @@ expand_names()
 # chosen NAME LIST: succeeds if the list of USERS has the user: by name, by a group of the user (@group), or by `all`.
 chosen()
 {
-	local groups entry
+	local entry
 
 	if [ "$2" = all ] || in_list "$1" "$2"; then return 0; fi
 	# A number is no name here, although `id` would take it for an ID.
-	if [[ $2 != *@* || $1 =~ ^[0-9]*$ ]]; then return 1; fi
-	groups=$(id -nG -- "$1" 2> /dev/null | tr ' ' ,)
+	[[ ! $1 =~ ^[0-9]*$ ]] || return 1
 	for entry in ${2//,/ }; do
-		[[ $entry != @* ]] || ! in_list "${entry#@}" "$groups" || return 0
+		[[ $entry != @* ]] || ! in_group "$1" "${entry#@}" || return 0
 	done
 	return 1
+}
+
+# in_group USER GROUP: succeeds if the user is in the group here. The IDs of groups are compared, as their names can have blanks.
+in_group()
+{
+	local entry number
+
+	entry=$(group_entry "$2") || return
+	IFS=: read -r _ _ number _ <<< "$entry"
+	[[ " $(id -G -- "$1" 2> /dev/null) " == *" $number "* ]]
+}
+
+# group_entry NAME: prints what the system knows of the group: its name, password, ID and members, separated by colons. A number is no name here,
+# although `getent` would take it for an ID.
+group_entry()
+{
+	[[ ! $1 =~ ^[0-9]+$ ]] && getent group -- "$1"
 }
 
 # in_list NAME LIST: succeeds if NAME is in the comma-separated LIST.
@@ -202,7 +218,7 @@ warn_of_groups()
 
 	[ "${setting[POLICY]},${setting[GROUPS]}" = "queue,${setting[GROUPS]#none}" ] || return 0
 	for group in ${setting[GROUPS]//,/ }; do
-		getent group -- "$group" > /dev/null && continue
+		group_entry "$group" > /dev/null && continue
 		say "warning: GROUPS=${setting[GROUPS]}: there is no group $group here"
 		say "  remedy: create it with USERS as its members, or name another group, or set GROUPS=none in $memphis_conf"
 	done

@@ -99,23 +99,31 @@ local function place_of(job, set, partitions)
 	return in_list(set.QUEUE, job.partition)
 end
 
--- Succeeds if the list of USERS has the user: by name, by a group of the user (@group), or by `all`. Only the system knows groups.
-local function chosen(name, list)
-	if list == "all" or in_list(name, list) then
-		return true
-	end
-	-- A number is no name here, although `id` would take it for an ID.
-	if not list:find("@", 1, true) or not name:match("^[%w_][%w_.-]*$") or name:match("^%d+$") then
-		return false
-	end
-	local pipe = io.popen("id -nG -- " .. name .. " 2> /dev/null")
-	local groups = pipe and pipe:read("*a") or ""
+-- Returns what `command` prints about a user or a group, which only the system knows. A number is no name here, although the commands would
+-- take it for an ID.
+local function ask(command, name)
+	local pipe = name:match("^[%w_][%w_.-]*$") and not name:match("^%d+$") and io.popen(command .. " -- " .. name .. " 2> /dev/null")
+	local said = pipe and pipe:read("*a") or ""
 
 	if pipe then
 		pipe:close()
 	end
-	for group in groups:gmatch("%S+") do
-		if in_list("@" .. group, list) then
+	return said
+end
+
+-- Succeeds if the list of USERS has the user: by name, by a group of the user (@group), or by `all`. The IDs of groups are compared, as their
+-- names can have blanks.
+local function chosen(name, list)
+	local groups
+
+	if list == "all" or in_list(name, list) then
+		return true
+	end
+	for group in list:gmatch("@([^,%s]+)") do
+		local number = ask("getent group", group):match("^[^:]*:[^:]*:(%d+):")
+
+		groups = groups or " " .. ask("id -G", name):gsub("%s", " ")
+		if number and groups:find(" " .. number .. " ", 1, true) then
 			return true
 		end
 	end
