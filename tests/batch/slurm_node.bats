@@ -159,20 +159,22 @@ Epilog=/etc/slurm/epilog.d/*
 HealthCheckProgram=/etc/memphis/health
 HealthCheckInterval=300
 HealthCheckNodeState=IDLE,CYCLE
-memphis: warning: Prolog: there is no /etc/memphis/prolog yet, which runs /etc/slurm/prolog and BATCH/slurm/prolog
-memphis:   remedy: fragment prolog > /etc/memphis/prolog; chmod 755 /etc/memphis/prolog, on all nodes
+memphis: warning: Prolog: /etc/memphis/prolog does not run /etc/slurm/prolog and BATCH/slurm/prolog yet
+memphis:   remedy: fragment prolog > /etc/memphis/prolog.new && chmod 755 /etc/memphis/prolog.new && mv /etc/memphis/prolog.new /etc/memphis/prolog, on all nodes
 memphis: warning: Epilog=/etc/slurm/epilog.d/* has no BATCH/slurm/epilog
 memphis:   remedy: ln -s BATCH/slurm/epilog /etc/slurm/epilog.d/memphis, on all nodes
-memphis: warning: HealthCheckProgram: there is no /etc/memphis/health yet, which runs /usr/sbin/nhc and BATCH/slurm/health
-memphis:   remedy: fragment health > /etc/memphis/health; chmod 755 /etc/memphis/health, on all nodes
+memphis: warning: HealthCheckProgram: /etc/memphis/health does not run /usr/sbin/nhc and BATCH/slurm/health yet
+memphis:   remedy: fragment health > /etc/memphis/health.new && chmod 755 /etc/memphis/health.new && mv /etc/memphis/health.new /etc/memphis/health, on all nodes
 memphis: warning: /etc/slurm/job_submit.lua does not call memphis.lua
 memphis:   remedy: add the calls in BATCH/slurm/job_submit.lua
 == the remedies
-/etc/slurm/prolog || exit
+site=/etc/slurm/prolog
+"$site" || exit
 exec BATCH/slurm/prolog
+site=/usr/sbin/nhc
 status=0
 BATCH/slurm/health || status=$?
-/usr/sbin/nhc || status=$?
+"$site" || status=$?
 exit $status
 memphis: error: Epilog=/etc/slurm/epilog.d/*: a link is enough
 memphis:   remedy: ln -s BATCH/slurm/epilog /etc/slurm/epilog.d/memphis, on all nodes
@@ -182,6 +184,7 @@ prolog: 7' ]
 
 @test "since Slurm 24.05 the lines of the prolog add up: the site's stay, and a site's program that runs this one is enough" {
     run on_node 'NODES=node1\nUSERS=alice' "$config"'
+        printf "%s\n" "#!/bin/sh" "# $batch/slurm/prolog" > /etc/slurm/prolog
         config "Prolog[0] = /etc/slurm/prolog" "Epilog[0] = /etc/slurm/epilog" "Epilog[1] = $batch/slurm/epilog"
         lines | grep log=
         printf "%s\n" "#!/bin/sh" "$batch/slurm/prolog" > /etc/slurm/prolog
@@ -190,6 +193,80 @@ prolog: 7' ]
     [ "$output" = 'Prolog=BATCH/slurm/prolog
 Epilog=BATCH/slurm/epilog
 Epilog=BATCH/slurm/epilog' ]
+}
+
+@test "the wrapper is never taken for the site's program: it names that one, also when it is in force" {
+    run on_node 'NODES=node1\nUSERS=alice' "$config"'
+        config "Prolog = /etc/slurm/prolog"; "$batch/slurm/fragment" prolog > /etc/memphis/prolog
+        config "Prolog = /etc/memphis/prolog"
+        lines | grep "log=\|memphis:"; "$batch/slurm/fragment" prolog | cmp - /etc/memphis/prolog && echo the same
+        echo "== another prefix"
+        sed -i "s,^exec .*,exec /opt/memphis/batch/slurm/prolog," /etc/memphis/prolog
+        lines | grep "log=\|memphis:"; "$batch/slurm/fragment" prolog | tail -n +3 | sed "s,$batch,BATCH,"
+        config "Prolog = /opt/memphis/batch/slurm/prolog" "Epilog = /opt/memphis/batch/slurm/epilog"
+        lines | grep "log=\|memphis:"
+        echo "== emptied by its own making"
+        config "Prolog = /etc/memphis/prolog"
+        "$batch/slurm/fragment" prolog > /etc/memphis/prolog || echo "status $?, $(stat -c %s /etc/memphis/prolog) bytes"
+        lines | grep "log=\|memphis:"
+        echo "== lines add up since an upgrade of Slurm"
+        "$batch/slurm/fragment" slurm.conf > /dev/null 2>&1
+        printf "site=/etc/slurm/prolog\n" > /etc/memphis/prolog
+        config "Prolog[0] = /etc/slurm/prolog" "Prolog[1] = /etc/memphis/prolog"; lines | grep log=
+        config "Prolog[0] = /etc/memphis/prolog" "Prolog[1] = /etc/slurm/another"; lines | grep log=
+        "$batch/slurm/fragment" prolog | grep site=' || true
+    echo "$output"
+    [ "$output" = 'Prolog=/etc/memphis/prolog
+Epilog=BATCH/slurm/epilog
+the same
+== another prefix
+Prolog=/etc/memphis/prolog
+Epilog=BATCH/slurm/epilog
+memphis: warning: Prolog: /etc/memphis/prolog does not run /etc/slurm/prolog and BATCH/slurm/prolog yet
+memphis:   remedy: fragment prolog > /etc/memphis/prolog.new && chmod 755 /etc/memphis/prolog.new && mv /etc/memphis/prolog.new /etc/memphis/prolog, on all nodes
+site=/etc/slurm/prolog
+"$site" || exit
+exec BATCH/slurm/prolog
+Prolog=BATCH/slurm/prolog
+Epilog=BATCH/slurm/epilog
+== emptied by its own making
+memphis: error: Prolog=/etc/memphis/prolog does not name the site'"'"'s program here
+memphis:   remedy: echo site=PROGRAM > /etc/memphis/prolog, with the site'"'"'s own Prolog, and repeat
+status 2, 0 bytes
+Prolog=/etc/memphis/prolog
+Epilog=BATCH/slurm/epilog
+memphis: warning: Prolog=/etc/memphis/prolog does not name the site'"'"'s program here
+memphis:   remedy: echo site=PROGRAM > /etc/memphis/prolog, with the site'"'"'s own Prolog, and repeat
+== lines add up since an upgrade of Slurm
+Prolog=BATCH/slurm/prolog
+Epilog=BATCH/slurm/epilog
+Prolog=/etc/memphis/prolog
+Epilog=BATCH/slurm/epilog
+site=/etc/slurm/prolog' ]
+}
+
+@test "a link has a name that the site's pattern matches, and a comment is no call" {
+    run on_node 'NODES=node1\nUSERS=alice' "$config"'
+        mkdir /etc/slurm/prolog.d
+        for pattern in "*" "*.sh" "90-*" "[0-9]*"; do
+            config "Prolog = /etc/slurm/prolog.d/$pattern"; lines | grep remedy
+        done
+        config "Prolog = /etc/slurm/prolog.d/*.sh"
+        printf "%s\n" "#!/bin/sh" "  # exec $batch/slurm/prolog" > /etc/slurm/prolog.d/site.sh; lines | grep -c remedy
+        ln -s "$batch/slurm/prolog" /etc/slurm/prolog.d/memphis; lines | grep -c remedy
+        ln -s "$batch/slurm/prolog" /etc/slurm/prolog.d/memphis.sh; lines | grep -c remedy || true
+        sed -i "s/^/-- /" /etc/slurm/job_submit.lua; lines | grep lua'
+    echo "$output"
+    [ "$output" = 'memphis:   remedy: ln -s BATCH/slurm/prolog /etc/slurm/prolog.d/memphis, on all nodes
+memphis:   remedy: ln -s BATCH/slurm/prolog /etc/slurm/prolog.d/memphis.sh, on all nodes
+memphis:   remedy: ln -s BATCH/slurm/prolog /etc/slurm/prolog.d/90-memphis, on all nodes
+memphis:   remedy: ln -s BATCH/slurm/prolog PATH, where /etc/slurm/prolog.d/[0-9]* matches PATH, on all nodes
+1
+1
+0
+JobSubmitPlugins=lua
+memphis: warning: /etc/slurm/job_submit.lua does not call memphis.lua
+memphis:   remedy: add the calls in BATCH/slurm/job_submit.lua' ]
 }
 
 @test "the fragment refuses what contradicts, and asks for the controller" {
