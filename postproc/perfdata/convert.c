@@ -398,17 +398,79 @@ static int find_partner(const struct memphis_perfdata_recording *recording,
 	return 0;
 }
 
+/* Chooses the processes that have a partner, whose runs their threads belong to. Returns how many, or a negative errno. */
+static int choose_joined(struct memphis_perfdata_recording *recording,
+			 const struct memphis_perfdata_partners *partners, struct memphis_error *error)
+{
+	const struct memphis_perfdata_partner *partner;
+	struct memphis_perfdata_image *image = recording->tasks.images;
+	const struct memphis_perfdata_image *end = image + recording->tasks.image_count;
+	int chosen = 0, rc;
+
+	for (; image < end; image++) {
+		if (!image->interrupts)
+			continue;
+		rc = find_partner(recording, image, partners, &partner, error);
+		if (rc)
+			return rc;
+		image->chosen = partner;
+		image->run = partner ? partner->run : NULL;
+		chosen |= image->chosen;
+	}
+	return chosen;
+}
+
+/*
+ * Chooses the processes that have samples. A process without samples of its own, such as most of a machine's, explains nothing; if all are, the
+ * accounting says why.
+ */
+static void choose_own(struct memphis_perfdata_tasks *tasks)
+{
+	struct memphis_perfdata_image *image;
+	const struct memphis_perfdata_image *end = tasks->images + tasks->image_count;
+	bool kept = false;
+
+	for (image = tasks->images; image < end; image++)
+		kept |= image->kept > 0;
+	for (image = tasks->images; image < end; image++)
+		image->chosen = kept ? image->kept > 0 : image->interrupts > 0 && image->pid != NO_PID;
+}
+
+/* Numbers those that are chosen and had the same PID, one after the other. */
+static void number_chosen(struct memphis_perfdata_tasks *tasks)
+{
+	struct memphis_perfdata_image *image = tasks->images;
+	const struct memphis_perfdata_image *end = image + tasks->image_count, *before;
+
+	for (; image < end; image++) {
+		before = image->before ? &tasks->images[image->before - 1] : NULL;
+		image->number = before ? before->number + before->chosen : 0;
+	}
+}
+
+/* What was lost in the turn of a process that is left out may have been of another one. */
+static void count_left_out(struct memphis_perfdata_recording *recording)
+{
+	const struct memphis_perfdata_thread *thread = recording->tasks.threads;
+	const struct memphis_perfdata_thread *end = thread + recording->tasks.thread_count;
+
+	for (; thread < end; thread++)
+		if (!recording->tasks.images[thread->image].chosen) {
+			recording->unowned_lost += thread->accounting.lost;
+			recording->left_out += thread->accounting.interrupts - thread->accounting.lost;
+		}
+}
+
 static int write_image(struct memphis_perfdata_recording *recording, size_t image,
-		       const struct memphis_perfdata_partner *partner, struct memphis_perfdata *made,
-		       struct memphis_error *error)
+		       struct memphis_perfdata *made, struct memphis_error *error)
 {
 	char *paths[2] = {NULL, NULL};
 	size_t i;
-	int rc = memphis_perfdata_image_write(recording, image, partner ? partner->run : NULL, paths, error);
+	int rc = memphis_perfdata_image_write(recording, image, paths, error);
 
 	for (i = 0; i < 2; i++) {
 		/* The process file of a process with a partner is the partner's. */
-		if (rc || (!i && partner))
+		if (rc || (!i && recording->tasks.images[image].run))
 			free(paths[i]);
 		else if (add_path(made, paths[i]))
 			rc = no_memory(recording, error);
@@ -416,47 +478,25 @@ static int write_image(struct memphis_perfdata_recording *recording, size_t imag
 	return rc;
 }
 
-/* Makes the files of the processes that have a partner. Returns 0 or a negative errno. */
-static int write_joined(struct memphis_perfdata_recording *recording,
-			const struct memphis_perfdata_partners *partners, struct memphis_perfdata *made,
-			struct memphis_error *error)
-{
-	const struct memphis_perfdata_partner *partner;
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; !rc && i < recording->tasks.image_count; i++) {
-		if (!recording->tasks.images[i].interrupts)
-			continue;
-		rc = find_partner(recording, &recording->tasks.images[i], partners, &partner, error);
-		if (!rc && partner)
-			rc = write_image(recording, i, partner, made, error);
-	}
-	return rc;
-}
-
-/*
- * Makes the files of the processes that have a partner or, if there are none, of all. A process without samples of its own, such as most of a machine's,
- * explains nothing; if all are, the accounting says why.
- */
+/* Makes the files of the processes that have a partner or, if there are none, of all. */
 static int write_images(struct memphis_perfdata_recording *recording,
 			const struct memphis_perfdata_partners *partners, struct memphis_perfdata *made,
 			struct memphis_error *error)
 {
-	const struct memphis_perfdata_tasks *tasks = &recording->tasks;
+	struct memphis_perfdata_tasks *tasks = &recording->tasks;
 	const size_t before = made->count;
-	bool kept = false;
 	size_t i;
-	int rc = write_joined(recording, partners, made, error);
+	int rc = choose_joined(recording, partners, error);
 
-	if (rc || made->count > before)
+	if (rc < 0)
 		return rc;
-	for (i = 0; i < tasks->image_count; i++)
-		kept |= tasks->images[i].kept > 0;
-	for (i = 0; !rc && i < tasks->image_count; i++)
-		if (kept ? tasks->images[i].kept > 0
-			 : tasks->images[i].interrupts > 0 && tasks->images[i].pid != NO_PID)
-			rc = write_image(recording, i, NULL, made, error);
+	if (!rc)
+		choose_own(tasks);
+	number_chosen(tasks);
+	count_left_out(recording);
+	for (i = 0, rc = 0; !rc && i < tasks->image_count; i++)
+		if (tasks->images[i].chosen)
+			rc = write_image(recording, i, made, error);
 	if (!rc && made->count == before)
 		return memphis_fail(
 			error, -ENODATA,

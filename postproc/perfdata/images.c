@@ -311,13 +311,17 @@ static int put_topology(struct memphis_perfdata_recording *recording, struct mem
 	return put_text(recording, file, MEMPHIS_CHUNK_TOPOLOGY, &text, error);
 }
 
+/* Losses of the whole recording are counted once: in the first file. */
 static int put_losses(struct memphis_perfdata_recording *recording, struct memphis_spooled *file,
 		      struct memphis_error *error)
 {
 	struct memphis_text text = {0};
 
-	if (recording->unowned_lost)
+	if (!recording->losses_told && recording->unowned_lost)
 		put_number(&text, "samples_lost_by_perf", recording->unowned_lost);
+	if (!recording->losses_told && recording->left_out)
+		put_number(&text, "samples_left_out", recording->left_out);
+	recording->losses_told = true;
 	return put_text(recording, file, MEMPHIS_CHUNK_LOSSES, &text, error);
 }
 
@@ -442,9 +446,10 @@ static int add_thread(struct memphis_perfdata_recording *recording, struct memph
 	return rc;
 }
 
-static int make_thread_file(struct memphis_perfdata_recording *recording, size_t image, const uint64_t run[2],
-			    const char *path, struct memphis_error *error)
+static int make_thread_file(struct memphis_perfdata_recording *recording, size_t image, const char *path,
+			    struct memphis_error *error)
 {
+	const uint64_t *run = recording->tasks.images[image].run;
 	struct memphis_file_header header =
 		header_of(recording, &recording->tasks.images[image], MEMPHIS_FILE_THREADS);
 	struct memphis_perfdata_thread *threads = recording->tasks.threads;
@@ -469,8 +474,8 @@ static int make_thread_file(struct memphis_perfdata_recording *recording, size_t
 	return rc;
 }
 
-int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, size_t image,
-				 const uint64_t run[2], char *paths[2], struct memphis_error *error)
+int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, size_t image, char *paths[2],
+				 struct memphis_error *error)
 {
 	struct memphis_perfdata_image *written = &recording->tasks.images[image];
 	char number[16] = "";
@@ -484,7 +489,7 @@ int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, s
 		paths[1] = NULL;
 	if (!paths[0] || !paths[1])
 		return no_memory(recording, error);
-	if (!run)
+	if (!written->run)
 		rc = make_process_file(recording, written, paths[0], error);
-	return rc ? rc : make_thread_file(recording, image, run, paths[1], error);
+	return rc ? rc : make_thread_file(recording, image, paths[1], error);
 }

@@ -18,6 +18,8 @@ struct memphis_perfdata_recording {
 	uint64_t periods,
 		period_count;  /* sum and number of the periods of samples whose event has a frequency */
 	uint64_t unowned_lost; /* samples that were lost, perf does not say by whom */
+	uint64_t left_out;     /* samples of processes that are not chosen */
+	bool losses_told;      /* in a file that was made */
 	uint64_t list_bytes;   /* of all lists of maps so far */
 	bool placeless;        /* samples do not say which CPU they are of */
 	bool unfinished;
@@ -34,10 +36,10 @@ int memphis_perfdata_maps_keep(struct memphis_perfdata_recording *recording,
 			       struct memphis_error *error);
 
 /*
- * Makes the files of the process with this index, and stores their paths, which the caller frees. With `run`, the file of threads is part of that run,
- * whose process file exists: there is no other one. Returns 0, or a negative errno with a message in *error.
+ * Makes the files of the process with this index, and stores their paths, which the caller frees. If its threads belong to another run, the process file
+ * of that exists: there is no other one. Returns 0, or a negative errno with a message in *error.
  */
-int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, size_t image,
-				 const uint64_t run[2], char *paths[2], struct memphis_error *error);
+int memphis_perfdata_image_write(struct memphis_perfdata_recording *recording, size_t image, char *paths[2],
+				 struct memphis_error *error);
 
 #endif

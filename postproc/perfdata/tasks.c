@@ -37,6 +37,7 @@ static struct memphis_perfdata_image *add_image(struct memphis_perfdata_tasks *t
 	if (!image)
 		return NULL;
 	image->pid = pid;
+	image->before = *place == SIZE_MAX ? 0 : *place + 1;
 	*place = tasks->image_count - 1;
 	return image;
 }
@@ -68,18 +69,8 @@ struct memphis_perfdata_image *memphis_perfdata_image_fork(struct memphis_perfda
 struct memphis_perfdata_image *memphis_perfdata_image_exec(struct memphis_perfdata_tasks *tasks, uint32_t pid)
 {
 	size_t *place = image_place(tasks, pid);
-	uint32_t number = 0;
-	struct memphis_perfdata_image *image;
 
-	if (!place)
-		return NULL;
-	/* A program of which nothing was recorded, as perf before it executes the program, needs no number. */
-	if (*place != SIZE_MAX)
-		number = tasks->images[*place].number + !!tasks->images[*place].kept;
-	image = add_image(tasks, pid, place);
-	if (image)
-		image->number = number;
-	return image;
+	return place ? add_image(tasks, pid, place) : NULL;
 }
 
 static size_t *thread_place(struct memphis_perfdata_tasks *tasks, size_t image, uint32_t tid)

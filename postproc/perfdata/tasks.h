@@ -27,7 +27,11 @@ struct memphis_perfdata_thread {
 
 /* What a process executes: one program after the other, each of which has a process file of its own. */
 struct memphis_perfdata_image {
-	uint32_t pid, number; /* number > 0: after an exec */
+	uint32_t pid;
+	size_t before;       /* index + 1 of what had the PID before; 0: nothing */
+	bool chosen;         /* its files are made */
+	uint32_t number;     /* of the chosen ones before it that had the PID */
+	const uint64_t *run; /* to which its threads belong, or NULL: to one of its own */
 	char name[MEMPHIS_PERFDATA_NAME];
 	struct memphis_perfdata_space space;
 	struct memphis_spooled chunks; /* of the process file */

@@ -207,6 +207,49 @@ TEXT
     run -1 grep -q 'pid=7 ' tasks.txt
 }
 
+@test "a PID that is used again, and programs executed before any sample is kept" {
+    { cat loads; cat <<'TEXT'; } | recorded again.data
+sample 0 ip=prog!main tid=40 time=2000 addr=prog!table cpu=0 data_src=0x142
+fork 41 40 41 2001
+sample 0 mode=kernel ip=0xffffffff81000000 tid=41 time=2002 addr=0xffff888000000000 cpu=0 data_src=0x142
+comm 41 41 other 2003 exec
+sample 0 ip=prog!main tid=41 time=2004 addr=prog!table cpu=0 data_src=0x142
+exit 41 40 41 2005
+fork 41 40 41 2006
+sample 0 ip=prog!main tid=41 time=2007 addr=prog!table cpu=0 data_src=0x142
+TEXT
+    "$tool" dump again.data > again.txt
+    expect 'again.data:40
+again.data:41
+again.data:41.1' "$(sed -nE 's/^file path=(\S+) kind=process .*/\1/p' again.txt)"
+    run -0 "$tool" report --full --select all again.data
+    echo "$output"
+    grep -q '^run:         3 processes' <<< "$output"
+    grep -q '^note: process 40: 1 samples are left out, which are of other processes: ' <<< "$output"
+    # Processes without samples of their own, of which there is no other: both have files.
+    { cat loads; cat <<'TEXT'; } | recorded none.data
+sample 0 mode=kernel ip=0xffffffff81000000 tid=40 time=2000 addr=0xffff888000000000 cpu=0 data_src=0x142
+comm 40 40 other 2003 exec
+sample 0 mode=kernel ip=0xffffffff81000000 tid=40 time=2004 addr=0xffff888000000000 cpu=0 data_src=0x142
+TEXT
+    run -0 "$tool" report --full none.data
+    grep -qx 'books: 2 interrupts = 0 kept + 0 lost + 2 filtered (kernel-pc 2)' <<< "$output"
+}
+
+@test "losses count once, also those in the turn of a process that is left out" {
+    { cat loads; cat <<'TEXT'; } | recorded losses.data
+sample 0 ip=prog!main tid=40 time=2000 addr=prog!table cpu=0 data_src=0x142
+fork 41 40 41 2001
+sample 0 ip=prog!main tid=41 time=2002 addr=prog!table cpu=0 data_src=0x142
+lost 0 5 39 39 2003
+lost 0 2 41 41 2004
+lost_samples 0 8
+TEXT
+    run -0 "$tool" report --full --select all losses.data
+    grep -qx 'books: 4 interrupts = 2 kept + 2 lost + 0 filtered' <<< "$output"
+    grep -qx 'note: process 40: 6 samples were lost by perf, which does not say in which threads' <<< "$output"
+}
+
 @test "build-ids of the header and of maps, and a program of another machine" {
     { cat <<'TEXT'; } | recorded ids.data
 host elsewhere
