@@ -253,6 +253,7 @@ static int take_sample(struct memphis_perfdata_recording *recording,
 	struct memphis_perfdata_image *image;
 	struct memphis_sample sample;
 	unsigned int reason;
+	uint64_t period;
 
 	if (record->event->kind == MEMPHIS_PERFDATA_OTHER)
 		return 0;
@@ -269,10 +270,9 @@ static int take_sample(struct memphis_perfdata_recording *recording,
 	image = &recording->tasks.images[thread->image];
 	see(image, from.time_ns);
 	see_thread(thread, from.time_ns);
-	if (record->event->attribute.freq && from.period) {
-		recording->periods += from.period;
-		recording->period_count++;
-	}
+	period = record->event->attribute.freq ? from.period : record->event->attribute.sample_period;
+	record->event->periods += period;
+	record->event->period_count += period > 0;
 	image->interrupts++;
 	thread->accounting.interrupts++;
 	reason = memphis_perfdata_translate(&recording->translator, record->event, record->header, &from,

@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "perfdata/perf_format.h"
 
-/* What the samples of an event are. */
+/* What the samples of an event are. Waiting is estimated by the period of the first kind that was recorded. */
 enum memphis_perfdata_kind {
 	MEMPHIS_PERFDATA_OTHER, /* no accesses to memory: cycles, for example, or the auxiliary event of load latency */
 	MEMPHIS_PERFDATA_IBS,
 	MEMPHIS_PERFDATA_LOADS,     /* PEBS load latency */
-	MEMPHIS_PERFDATA_ACCESSES,  /* other events with addresses */
 	MEMPHIS_PERFDATA_BY_SOURCE, /* MEM_LOAD_L3_MISS_RETIRED */
+	MEMPHIS_PERFDATA_ACCESSES,  /* other events with addresses */
 };
 
 struct memphis_perfdata_event {
@@ -24,6 +24,8 @@ struct memphis_perfdata_event {
 	enum memphis_perfdata_kind kind;
 	unsigned int source;         /* BY_SOURCE: enum memphis_sampling_event */
 	uint64_t lost, lost_samples; /* of LOST, and of LOST_SAMPLES */
+	uint64_t periods,
+		period_count; /* sum and number of the periods of its samples, as far as they are known */
 };
 
 /* An id is that of an event on one CPU, or in one thread. */

@@ -160,15 +160,31 @@ static void put_command(const struct memphis_perfdata_recording *recording,
 	memphis_text_close(&line);
 }
 
-/* Returns the event whose period counts: the first one of accesses to memory. */
+/* Returns the first event of the first kind that was recorded. */
 static const struct memphis_perfdata_event *main_event(const struct memphis_perfdata_events *events)
 {
-	size_t i;
+	const struct memphis_perfdata_event *event = events->list, *end = event + events->count,
+					    *found = event;
 
-	for (i = 0; i < events->count; i++)
-		if (events->list[i].kind != MEMPHIS_PERFDATA_OTHER)
-			return &events->list[i];
-	return events->list;
+	for (; event < end; event++)
+		if (event->kind != MEMPHIS_PERFDATA_OTHER &&
+		    (found->kind == MEMPHIS_PERFDATA_OTHER || event->kind < found->kind))
+			found = event;
+	return found;
+}
+
+/* Returns the mean of the periods of samples of this kind: with a frequency, perf adapts the period. Returns 0 if it is unknown. */
+static uint64_t period_of(const struct memphis_perfdata_events *events, enum memphis_perfdata_kind kind)
+{
+	const struct memphis_perfdata_event *event = events->list, *end = event + events->count;
+	uint64_t periods = 0, count = 0;
+
+	for (; event < end; event++)
+		if (event->kind == kind) {
+			periods += event->periods;
+			count += event->period_count;
+		}
+	return count ? periods / count : 0;
 }
 
 #define NAME(event, name, source, flags) [event] = name,
@@ -224,15 +240,12 @@ static void put_sampling(const struct memphis_perfdata_recording *recording, str
 {
 	const struct memphis_perfdata_event *event = main_event(&recording->header.events);
 	const struct perf_event_attr *attribute = &event->attribute;
-	uint64_t period = attribute->sample_period;
+	const uint64_t period = period_of(&recording->header.events, event->kind);
 
 	if (event->kind == MEMPHIS_PERFDATA_IBS)
 		put_ibs(recording, attribute, text);
 	else
 		put_pebs(recording, event, text);
-	/* With a frequency, perf adapts the period: the mean of those of the samples. */
-	if (attribute->freq)
-		period = recording->period_count ? recording->periods / recording->period_count : 0;
 	if (period)
 		put_number(text, "period", period);
 	put_value(text, "sampler", "task");

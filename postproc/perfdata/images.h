@@ -15,8 +15,6 @@ struct memphis_perfdata_recording {
 	struct memphis_perfdata_tasks tasks;
 	struct memphis_strings strings;
 	struct memphis_spool spool;
-	uint64_t periods,
-		period_count;  /* sum and number of the periods of samples whose event has a frequency */
 	uint64_t unowned_lost; /* samples that were lost, perf does not say by whom */
 	uint64_t left_out;     /* samples of processes that are not chosen */
 	bool losses_told;      /* in a file that was made */

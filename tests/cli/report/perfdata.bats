@@ -250,6 +250,23 @@ TEXT
     grep -qx 'note: process 40: 6 samples were lost by perf, which does not say in which threads' <<< "$output"
 }
 
+@test "the period is that of loads, whatever else was recorded" {
+    { cat host; cat <<'TEXT'; } | recorded periods.data
+event 4 0x82d0 50 identifier,ip,tid,time,addr,period,data_src id=10 freq=1
+event 4 0x1cd 50 identifier,ip,tid,time,addr,period,data_src id=20 freq=1
+event 4 0x1cd 7000 identifier,ip,tid,time,addr,period,data_src id=30
+event 0 0 50 identifier,ip,tid,time,addr,period,data_src id=40 freq=1
+comm 40 40 prog 1000 exec
+map 40 0x400000 0x401000 r-xp 0 /bin/prog 1000
+sample 0 identifier=10 ip=0x400010 tid=40 time=2000 addr=0x600010 period=900000 data_src=0x144
+sample 1 identifier=20 ip=0x400010 tid=40 time=2001 addr=0x600010 period=1000 data_src=0x142
+sample 1 identifier=20 ip=0x400010 tid=40 time=2002 addr=0x600010 period=4000 data_src=0x142
+sample 2 identifier=30 ip=0x400010 tid=40 time=2003 addr=0x600010 period=1 data_src=0x142
+sample 3 identifier=40 ip=0x400010 tid=40 time=2004 addr=0x600010 period=800000 data_src=0x142
+TEXT
+    "$tool" dump periods.data | grep -qx '  period 4000'
+}
+
 @test "build-ids of the header and of maps, and a program of another machine" {
     { cat <<'TEXT'; } | recorded ids.data
 host elsewhere
