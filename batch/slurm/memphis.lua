@@ -5,11 +5,83 @@
 
 local memphis = {}
 local conf = os.getenv("MEMPHIS_BATCH_CONF") or "/etc/memphis/batch.conf"
-local presets = {GRES = "none", POLICY = "reservation", JOBS = "asking", RESERVATION = "memphis", QUEUE = "memphis"}
+local presets = {COMMANDS = "none", GRES = "none", POLICY = "reservation", JOBS = "asking", RESERVATION = "memphis", QUEUE = "memphis"}
 
 local said_missing = false
 -- Whether the first component of a user's last heterogeneous job asks. Slurm submits the components one after the other.
 local first_asks = {}
+
+-- Slurm's own limit of the nodes of a list, and more characters than a name has. The controller waits while a list is expanded.
+local most_names, longest_name = 65536, 255
+local brackets = "%[[^%[%]]*%]"
+
+-- Returns the numbers of ranges like `0-3;07` as text with their zeros, in a table; nil if they are more than `most`.
+local function numbers_of(ranges, most)
+	local numbers = {}
+
+	for from, to in ranges:gmatch("(%d+)%-?(%d*)") do
+		local first, last = tonumber(from), tonumber(to ~= "" and to or from)
+
+		if #from > 9 or last - first + 1 > most - #numbers then
+			return nil
+		end
+		for number = first, last do
+			table.insert(numbers, ("%0" .. #from .. "d"):format(number))
+		end
+	end
+	return numbers
+end
+
+-- Returns a table with each of `names`, followed by `text` and each of `numbers`.
+local function combined(names, text, numbers)
+	local all = {}
+
+	for _, name in ipairs(names) do
+		for _, number in ipairs(numbers) do
+			table.insert(all, name .. text .. number)
+		end
+	end
+	return all
+end
+
+-- Returns the names of a list of nodes like `b1,a[0-3,07]r[1-2]`, in a table; nil if they are too many or too long.
+local function expand(list)
+	local all = {}
+
+	-- The commas in brackets separate ranges.
+	list = (list or ""):gsub(brackets, function(ranges) return (ranges:gsub(",", ";")) end)
+	for entry in list:gmatch("[^,%s]+") do
+		local names = {""}
+
+		if #entry:gsub(brackets, "") > longest_name then
+			return nil
+		end
+		for text, ranges in entry:gmatch("([^%[]*)%[([^%]]*)%]") do
+			local numbers = numbers_of(ranges, math.floor((most_names - #all) / math.max(#names, 1)))
+
+			if not numbers then
+				return nil
+			end
+			names = combined(names, text, numbers)
+		end
+		for _, name in ipairs(combined(names, (entry:gsub("^.*%]", "")), {""})) do
+			table.insert(all, name)
+		end
+		if #all > most_names then
+			return nil
+		end
+	end
+	return all
+end
+
+local function set_of(names)
+	local set = {}
+
+	for _, name in ipairs(names) do
+		set[name] = true
+	end
+	return set
+end
 
 -- Reads batch.conf. settings.sh reports errors in the file; this function does not, but says once if it cannot read it.
 local function settings()
@@ -35,6 +107,7 @@ local function settings()
 		end
 	end
 	file:close()
+	set.has_module = set_of(expand(set.NODES) or {})
 	return set.NODES and set.USERS and set
 end
 
@@ -46,6 +119,17 @@ local function in_list(name, list)
 		end
 	end
 	return false
+end
+
+-- Returns the output of a command of the shell's.
+local function said_by(command)
+	local pipe = io.popen(command .. " 2> /dev/null")
+	local said = pipe and pipe:read("*a") or ""
+
+	if pipe then
+		pipe:close()
+	end
+	return said
 end
 
 -- The SPANK plugin passes the option of srun and sbatch to the controller in the environment that it sets for prologs.
@@ -70,18 +154,31 @@ end
 
 local gres_prefix
 
--- Returns how this version of Slurm writes a generic resource.
+-- Returns how this version of Slurm writes a generic resource. It is asked once.
 local function gres_of(set)
 	if not gres_prefix then
-		local pipe = io.popen("scontrol --version")
-		local year, month = (pipe and pipe:read("*a") or ""):match("(%d+)%.(%d+)")
+		local path = set.COMMANDS ~= "none" and set.COMMANDS:match("^[%w_./:+-]+$")
+		local year, month = said_by((path and "PATH=" .. path .. ":$PATH " or "") .. "scontrol --version"):match("(%d+)%.(%d+)")
 
-		if pipe then
-			pipe:close()
+		if not year then
+			slurm.log_error("memphis: no version from scontrol, so it is taken for 23.11 or later; COMMANDS in %s may name its directory", conf)
 		end
-		gres_prefix = tonumber(year or 0) * 100 + tonumber(month or 0) < 2311 and "gres:" or "gres/"
+		gres_prefix = year and year * 100 + month < 2311 and "gres:" or "gres/"
 	end
 	return gres_prefix .. set.GRES .. ":1"
+end
+
+-- Returns the job's resources with the module's. None is no resource, and Slurm refuses it beside others.
+local function with_gres(job, set)
+	local all = {}
+
+	for entry in (job.tres_per_node or ""):gmatch("[^,]+") do
+		if entry:gsub("^gres[:/]", "") ~= "none" then
+			table.insert(all, entry)
+		end
+	end
+	table.insert(all, gres_of(set))
+	return table.concat(all, ",")
 end
 
 -- Succeeds if the job names the queue or the reservation, alone or in a list of which Slurm would choose; or if it names no partition,
@@ -102,13 +199,7 @@ end
 -- Returns what `command` prints about a user or a group, which only the system knows. A number is no name here, although the commands would
 -- take it for an ID.
 local function ask(command, name)
-	local pipe = name:match("^[%w_][%w_.-]*$") and not name:match("^%d+$") and io.popen(command .. " -- " .. name .. " 2> /dev/null")
-	local said = pipe and pipe:read("*a") or ""
-
-	if pipe then
-		pipe:close()
-	end
-	return said
+	return name:match("^[%w_][%w_.-]*$") and not name:match("^%d+$") and said_by(command .. " -- " .. name) or ""
 end
 
 -- Succeeds if the list of USERS has the user: by name, by a group of the user (@group), or by `all`. The IDs of groups are compared, as their
@@ -162,58 +253,26 @@ local function refuse(why)
 	return slurm.ESLURM_ACCESS_DENIED or slurm.ERROR
 end
 
--- Returns the names of a list of nodes like `b1,a[0-3,07]`, in a table.
-local function expand(list)
-	local names = {}
-
-	-- The commas in brackets separate ranges.
-	list = (list or ""):gsub("%b[]", function(ranges) return (ranges:gsub(",", ";")) end)
-	for entry in list:gmatch("[^,%s]+") do
-		local before, ranges, after = entry:match("^([^%[]*)%[(.-)%](.*)$")
-
-		if before then
-			for from, to in (ranges .. ";"):gmatch("(%d+)%-?(%d*);") do
-				local last = tonumber(to ~= "" and to or from)
-
-				for number = tonumber(from), math.min(last, tonumber(from) + 99999) do
-					for _, name in ipairs(expand(("%s%0" .. #from .. "d%s"):format(before, number, after))) do
-						table.insert(names, name)
-					end
-				end
-			end
-		else
-			table.insert(names, entry)
-		end
-	end
-	return names
-end
-
-local function set_of(names)
-	local set = {}
-
-	for _, name in ipairs(names) do
-		set[name] = true
-	end
-	return set
-end
-
 -- Numbers in a job's description that the user has not given are not less than this one.
 local not_given = 0xfffffffe
 
 -- Returns why a job cannot have the node, if its own lists of nodes leave no room for it.
 local function contradiction(job, set)
-	local wanted, excluded = expand(job.req_nodes), set_of(expand(job.exc_nodes))
-	local is_module_node = set_of(expand(set.NODES))
+	local wanted, excluded = expand(job.req_nodes), expand(job.exc_nodes)
 	local with, free = 0, false
 
-	for node in pairs(is_module_node) do
+	if not wanted or not excluded then
+		return ("the job's list of nodes has more than %d names, or one that is longer than %d characters: name fewer nodes"):format(most_names, longest_name)
+	end
+	excluded = set_of(excluded)
+	for node in pairs(set.has_module) do
 		free = free or not excluded[node]
 	end
 	if not free then
 		return "the job excludes " .. set.NODES .. ", which has the module"
 	end
 	for _, node in ipairs(wanted) do
-		if is_module_node[node] then
+		if set.has_module[node] then
 			with = with + 1
 		elseif set.POLICY == "queue" then
 			return "the job names " .. node .. ", which has no module; " .. set.NODES .. " has it"
@@ -237,7 +296,7 @@ local function place(job, set)
 	job.shared = 0
 	-- Exclusive nodes give a job all their resources, but its steps only what it has asked for.
 	if set.GRES ~= "none" and not has_gres(job, set) then
-		job.tres_per_node = (job.tres_per_node and job.tres_per_node ~= "" and job.tres_per_node .. "," or "") .. gres_of(set)
+		job.tres_per_node = with_gres(job, set)
 	end
 	if set.POLICY == "queue" then
 		job.partition = set.QUEUE
@@ -246,9 +305,14 @@ local function place(job, set)
 	job.reservation = set.RESERVATION
 	if not job.req_nodes or job.req_nodes == "" then
 		job.req_nodes = set.NODES
-	elseif not set_of(expand(job.req_nodes))[set.NODES] then
-		job.req_nodes = set.NODES .. "," .. job.req_nodes
+		return
 	end
+	for _, node in ipairs(expand(job.req_nodes)) do
+		if set.has_module[node] then
+			return
+		end
+	end
+	job.req_nodes = set.NODES .. "," .. job.req_nodes
 end
 
 local first_has_it = "the first component of a heterogeneous job has the node with the module: ask for it there"

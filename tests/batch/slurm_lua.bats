@@ -52,3 +52,53 @@ partition=memphis' ]
     [ "$(submit alice partition=memphis | tail -n 2)" = $'refused\npartition=memphis' ]
     [ ! -e "$bin/made" ]
 }
+
+# The lists are longer than a site's, and most of them would not fit into the memory without the limit.
+@test "a list of too many nodes, or of names that are too long, is refused, and the controller does not expand it" {
+    conf NODES=a0 USERS=alice
+    local list long refused
+    refused='memphis: the job'"'"'s list of nodes has more than 65536 names, or one that is longer than 255 characters: name fewer nodes
+refused
+reservation=memphis'
+    long=$(printf '%0300d' 0)
+    ulimit -v 200000
+    for list in 'b[0-999][0-999]' 'b[0-65536]' 'b[0-65535],c' 'a0,b[0-9][0-9][0-9][0-9][0-9]' 'b[0-99999999999]' "b[${long}1]" "b$long"; do
+        run submit alice reservation=memphis "req_nodes=$list"
+        [ "$output" = "$refused
+req_nodes=$list" ]
+        run submit alice reservation=memphis "exc_nodes=$list"
+        [ "$output" = "$refused" ]
+    done
+    run submit alice reservation=memphis min_nodes=2 'req_nodes=b[0-65535]'
+    [[ "$output" == *"the job names b[0-65535], but not a0"* ]]
+    run submit alice reservation=memphis 'req_nodes=b[0-9],a[3-0,0-0]c[1]x'
+    [[ "$output" == *"name it, too, or ask for one node more (-N12)"* ]]
+}
+
+@test "the node's name in batch.conf may have brackets" {
+    conf 'NODES=a[0]' USERS=alice
+    [ "$(submit alice reservation=memphis req_nodes=a0,b1)" = $'accepted\nreservation=memphis\nreq_nodes=a0,b1' ]
+    [ "$(submit alice reservation=memphis)" = $'accepted\nreservation=memphis\nreq_nodes=a[0]' ]
+    run submit alice reservation=memphis exc_nodes=a0
+    [ "${lines[0]}" = 'memphis: the job excludes a[0], which has the module' ]
+}
+
+@test "the resource is written as this version of Slurm does, and stands alone if the job wants none" {
+    conf POLICY=queue NODES=a0 USERS=alice GRES=memphis
+    local row
+    for row in '22.05.8 gres:' '23.02.1 gres:' '23.11.0 gres/' '25.11.0 gres/'; do
+        stand_in scontrol "echo slurm ${row% *}"
+        [ "$(submit alice partition=memphis | tail -n 1)" = "tres_per_node=${row#* }memphis:1" ]
+    done
+    [ "$(submit alice partition=memphis tres_per_node=gres/none | tail -n 1)" = "tres_per_node=gres/memphis:1" ]
+    [ "$(submit alice partition=memphis tres_per_node=gres:none | tail -n 1)" = "tres_per_node=gres/memphis:1" ]
+    [ "$(submit alice partition=memphis tres_per_node=gres/gpu:2 | tail -n 1)" = "tres_per_node=gres/gpu:2,gres/memphis:1" ]
+    [ "$(submit alice partition=memphis tres_per_node=gres/gpu:2,gres/memphis | tail -n 1)" = "tres_per_node=gres/gpu:2,gres/memphis" ]
+    stand_in scontrol 'exit 1'
+    [ "$(submit alice partition=memphis)" = "memphis: no version from scontrol, so it is taken for 23.11 or later; COMMANDS in $MEMPHIS_BATCH_CONF may name its directory
+accepted
+partition=memphis
+tres_per_node=gres/memphis:1" ]
+    # Asked once, for two jobs.
+    [ "$(submit alice partition=memphis jobs=2 | grep -c version)" -eq 1 ]
+}

@@ -301,6 +301,7 @@ preempts() {
         run ! as mallory srun "$asks" true
         [[ "$output" == *"$refused"* ]]
     done
+    [ "$(tries alice --memphis --gres=none -w a0)" = "memphis a0 open" ]
     run -0 --separate-stderr admin "$batch/slurm/fragment" slurm.conf
     [[ "$output" == *$'\nGresTypes=memphis\n'* ]]
     [ "$stderr" = 'memphis: warning: ConstrainDevices=no, TaskPlugin=task/none: the kernel does not keep other jobs of the same user from the device
