@@ -116,8 +116,8 @@ settings_line()
 # Fills `setting`; on errors prints all of them and exits with status 2.
 settings_read()
 {
-	local number=0 line name preset pattern words
-	local names=()
+	local number=0 line name preset pattern words names
+	local order=()
 	local -A setting_preset=() setting_pattern=() setting_words=()
 
 	setting=() settings_problems=()
@@ -125,19 +125,22 @@ settings_read()
 	settings_are_roots || die "$memphis_conf must belong to root and be writable by root only" "chown root $memphis_conf; chmod go-w $memphis_conf"
 	# Read the table once, without a process per setting, because jobs wait for the prolog.
 	while IFS=$'\t' read -r name preset pattern words; do
-		names+=("$name")
+		order+=("$name")
 		setting_preset[$name]=$preset setting_pattern[$name]=$pattern setting_words[$name]=$words
 	done < <(settings_table)
 	while IFS= read -r line || [ -n "$line" ]; do
 		number=$((number + 1))
 		settings_line "$memphis_conf:$number" "$line"
 	done < "$memphis_conf"
-	for name in "${names[@]}"; do
+	for name in "${order[@]}"; do
 		[ -z "${setting[$name]+set}" ] || continue
 		[ "${setting_preset[$name]}" != - ] || wrong "$memphis_conf: $name is missing: must be ${setting_words[$name]}"
 		setting[$name]=${setting_preset[$name]}
 	done
-	setting[NODES]=$(expand_names "${setting[NODES]}")
+	if [ "${#settings_problems[@]}" -eq 0 ]; then
+		names=$(expand_names "${setting[NODES]}") || wrong "$memphis_conf: NODES=${setting[NODES]}: $names"
+		setting[NODES]=$names
+	fi
 	[[ ${setting[POLICY]} != reservation || ${setting[NODES]} != *,* ]] ||
 		wrong "$memphis_conf: NODES=${setting[NODES]}: must be a single node with POLICY=reservation"
 	# Slurm gives steps a resource only if each node of the job has it.
@@ -150,28 +153,65 @@ settings_read()
 	[ "${setting[COMMANDS]}" = none ] || PATH=${setting[COMMANDS]}:$PATH
 }
 
-# expand_names LIST: prints a list of names like `b7,a[0-2,10]` with a name for each number: b7,a0,a1,a2,a10.
+# Slurm's own limit of the nodes of a list.
+most_nodes=65536
+too_many_nodes="more than $most_nodes nodes"
+
+# expand_names LIST: prints a valid list of names like `b7,a[0-2,10]` with a name for each number: b7,a0,a1,a2,a10. If it has a range that ends
+# before it begins, or too many names, prints that, and fails.
 expand_names()
 {
-	local rest=$1 entry before ranges after range from more number name all=''
+	local entry='' piece pieces all=() names numbers
 
-	while [[ $rest =~ ^(([^],[]|\[[0-9,-]*\])+),?(.*)$ ]]; do
-		entry=${BASH_REMATCH[1]} rest=${BASH_REMATCH[3]}
-		if [[ ! $entry =~ ^([^[]*)\[([0-9,-]*)\](.*)$ ]]; then
-			all+=${all:+,}$entry
-			continue
-		fi
-		before=${BASH_REMATCH[1]} ranges=${BASH_REMATCH[2]} after=${BASH_REMATCH[3]} more=''
-		for range in ${ranges//,/ }; do
-			from=${range%-*}
-			for ((number = 10#$from; number <= 10#${range#*-}; number++)); do
-				printf -v name '%s%0*d%s' "$before" "${#from}" "$number" "$after"
-				more+=$name,
-			done
+	IFS=, read -r -a pieces <<< "$1"
+	for piece in "${pieces[@]}"; do
+		entry+=${entry:+,}$piece
+		# The commas in brackets separate ranges.
+		[[ $entry != *\[* || ${entry##*\[} == *\]* ]] || continue
+		names=('')
+		while [[ $entry == *\[* ]]; do
+			piece=${entry#*\[}
+			numbers_of "${piece%%\]*}" || return
+			combine "${entry%%\[*}"
+			entry=${piece#*\]}
 		done
-		rest=$more$rest
+		all+=("${names[@]/%/$entry}")
+		entry=''
+		[ "${#all[@]}" -le "$most_nodes" ] || { echo "$too_many_nodes"; return 1; }
 	done
-	echo "$all"
+	(IFS=,; echo "${all[*]}")
+}
+
+# numbers_of RANGES: fills `numbers` with the numbers of ranges like 0-2,010.
+numbers_of()
+{
+	local range from to number
+
+	numbers=()
+	for range in ${1//,/ }; do
+		from=${range%-*} to=${range#*-}
+		if ((10#$to < 10#$from)); then
+			echo "the range $range ends before it begins"
+			return 1
+		elif (((10#$to - 10#$from + 1 + ${#numbers[@]}) * ${#names[@]} + ${#all[@]} > most_nodes)); then
+			echo "$too_many_nodes"
+			return 1
+		fi
+		for ((number = 10#$from; number <= 10#$to; number++)); do
+			printf -v "numbers[${#numbers[@]}]" '%0*d' "${#from}" "$number"
+		done
+	done
+}
+
+# combine TEXT: makes of `names` those with the text and each of `numbers`.
+combine()
+{
+	local name combined=()
+
+	for name in "${names[@]}"; do
+		combined+=("${numbers[@]/#/$name$1}")
+	done
+	names=("${combined[@]}")
 }
 
 # chosen NAME LIST: succeeds if the list of USERS has the user: by name, by a group of the user (@group), or by `all`.

@@ -45,12 +45,21 @@ memphis: error: $conf: USERS is missing: must be all, or a comma-separated list 
 @test "lists of nodes have ranges, and users are named by themselves, by their groups, or are all" {
     printf '%s\n' POLICY=queue 'NODES=b7,a[0-2,010],r[0-1]n[8-9]x' USERS=all GROUPS=none > "$conf"
     [ "$(batch/settings.sh "$conf" | grep NODES)" = NODES=b7,a0,a1,a2,a010,r0n8x,r0n9x,r1n8x,r1n9x ]
+    local wrong row
     for wrong in 'a[0-' 'a[]' '[0-1]' 'a[0;1]' 'a[1-2-3]'; do
         printf '%s\n' POLICY=queue "NODES=$wrong" USERS=alice > "$conf"
         run -2 batch/settings.sh "$conf"
         [ "$output" = "memphis: error: $conf:2: NODES=$wrong: must be a list of node names like a[0-3],b7" ]
     done
+    for row in 'a[3-0]|the range 3-0 ends before it begins' 'a[0-1]b[7,9-8]|the range 9-8 ends before it begins' \
+        'a[0-99999]|more than 65536 nodes' 'a[0-255][0-255],b|more than 65536 nodes' 'a[0-999][0-999][0-999]|more than 65536 nodes'; do
+        printf '%s\n' POLICY=queue "NODES=${row%|*}" USERS=alice > "$conf"
+        run -2 batch/settings.sh "$conf"
+        [ "$output" = "memphis: error: $conf: NODES=${row%|*}: ${row#*|}" ]
+    done
     . batch/settings.sh
+    [ "$(expand_names 'a[08-11,3]b[0],c')" = a08b0,a09b0,a10b0,a11b0,a3b0,c ]
+    [ "$(expand_names 'a[0-255]b[0-255]' | tr , '\n' | sort -u | wc -l)" -eq 65536 ]
     chosen alice all
     chosen root bob,@root
     run ! chosen alice bob,@root
