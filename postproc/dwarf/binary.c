@@ -332,6 +332,15 @@ static uint32_t sum_file(int fd, uint64_t bytes)
 	return sum;
 }
 
+/* Returns whether the file at the path of an unidentified one is still that of the recording. */
+static bool is_unchanged(const struct memphis_binary *binary, const struct stat *status)
+{
+	unsigned long long inode, latest_ns;
+
+	return sscanf(binary->unidentified, "?%llu.%llu", &inode, &latest_ns) == 2 &&
+	       (!inode || inode == status->st_ino) && binary->changed_ns <= latest_ns;
+}
+
 /*
  * Returns true if the opened file is the recorded one. A file without build-id is recognised by its size and
  * a checksum. The checksum of a large file does not cover all of its contents: on the machine of the
@@ -348,7 +357,8 @@ static bool is_recorded(struct memphis_binary *binary, const struct opened *open
 		return false;
 	binary->changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
 	if (*id != '=')
-		return binary->unidentified ? binary->here || !in_place : !strcmp(opened->build_id, id);
+		return binary->unidentified ? !in_place || is_unchanged(binary, &status)
+					    : !strcmp(opened->build_id, id);
 	if (sscanf(id, "=%llu.%llu.%x", &bytes, &changed_ns, &sum) != 3 || *opened->build_id ||
 	    (unsigned long long)status.st_size != bytes)
 		return false;
@@ -507,20 +517,24 @@ static struct memphis_binary *append_binary(struct memphis_binaries *binaries, c
 }
 
 static uint32_t add(struct memphis_binaries *binaries, const char *path, const char *build_id,
-		    bool unidentified, bool here)
+		    const char *unidentified)
 {
 	struct memphis_binary *binary;
+	const char *known;
 	size_t i;
 
-	for (i = 0; i < binaries->count; i++)
-		if (binaries->list[i]->unidentified == unidentified && binaries->list[i]->here == here &&
+	for (i = 0; i < binaries->count; i++) {
+		known = binaries->list[i]->unidentified;
+		if ((known && unidentified ? !strcmp(known, unidentified) : known == unidentified) &&
 		    !strcmp(binaries->list[i]->path, path) && !strcmp(binaries->list[i]->build_id, build_id))
 			return (uint32_t)i;
+	}
 	binary = append_binary(binaries, path, build_id);
 	if (!binary)
 		return MEMPHIS_NO_BINARY;
-	binary->unidentified = unidentified;
-	binary->here = here;
+	binary->unidentified = unidentified ? strdup(unidentified) : NULL;
+	if (unidentified && !binary->unidentified)
+		return MEMPHIS_NO_BINARY;
 	find(binaries, binary);
 	if (binary->elf && (read_segments(binary) || read_sections(binary)))
 		return MEMPHIS_NO_BINARY;
@@ -529,12 +543,13 @@ static uint32_t add(struct memphis_binaries *binaries, const char *path, const c
 
 uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *path, const char *build_id)
 {
-	return add(binaries, path, build_id, false, false);
+	return add(binaries, path, build_id, NULL);
 }
 
-uint32_t memphis_binaries_add_unidentified(struct memphis_binaries *binaries, const char *path, bool here)
+uint32_t memphis_binaries_add_unidentified(struct memphis_binaries *binaries, const char *path,
+					   const char *known)
 {
-	return add(binaries, path, "", true, here);
+	return add(binaries, path, "", known);
 }
 
 uint32_t memphis_binaries_add_jit(struct memphis_binaries *binaries, const char *build_id)
@@ -840,6 +855,7 @@ static void close_binary(struct memphis_binary *binary)
 	free(binary->debug_path);
 	free(binary->found);
 	free(binary->build_id);
+	free(binary->unidentified);
 	free(binary->path);
 	pthread_mutex_destroy(&binary->lock);
 	free(binary);

@@ -60,8 +60,11 @@ struct memphis_binary {
 	uint64_t changed_ns; /* time of the last change of that file, by CLOCK_REALTIME */
 	char *debug_path;    /* path of the separate debug file, or NULL */
 	enum memphis_binary_state state;
-	/* The recording does not say whether the file has a build-id: that in a --binaries directory is taken or, if `here`, that at its path. */
-	bool unidentified, here;
+	/*
+	 * What is known of the file if the recording does not say whether it has a build-id, or NULL: "?INODE.LATEST_NS", or "?elsewhere" (docs/format.md,
+	 * MAPS). The file in a --binaries directory is taken, or that at its path if it has this inode (0: any) and was not changed later.
+	 */
+	char *unidentified;
 	bool unverified; /* neither the recording nor the file has a build-id to compare */
 	int fd, debug_fd;
 	Elf *elf, *debug_elf;
@@ -117,8 +120,9 @@ static inline bool memphis_is_build_id(const char *id)
  * call.
  */
 uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *path, const char *build_id);
-/* The same of a file of which the recording says nothing but the path; `here`: it was made on this machine. */
-uint32_t memphis_binaries_add_unidentified(struct memphis_binaries *binaries, const char *path, bool here);
+/* The same of a file of which the recording does not say whether it has a build-id; `known`: see memphis_binary.unidentified. */
+uint32_t memphis_binaries_add_unidentified(struct memphis_binaries *binaries, const char *path,
+					   const char *known);
 
 /* Adds a binary that is no file, identified by `build_id`. Its functions are those that memphis_symbols_add() gives it. */
 uint32_t memphis_binaries_add_jit(struct memphis_binaries *binaries, const char *build_id);

@@ -467,10 +467,13 @@ static void note_object(struct memphis_report *report, const struct memphis_obje
 	memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->path));
 	if (defect == 1) {
 		build_id = object->build_id ? memphis_profile_text(report->profile, object->build_id) : "-";
-		memphis_text_print_plain(notes, " is not the recorded file any more (%s%s",
-					 *build_id == '=' ? "without build-id; by its size, time or contents"
-							  : "recorded build-id ",
-					 *build_id == '=' ? "" : build_id);
+		memphis_text_put(notes, " is not the recorded file any more (");
+		if (*build_id == '-')
+			memphis_text_put(notes, "perf recorded no build-id; by its machine, inode or time");
+		else if (*build_id == '=')
+			memphis_text_put(notes, "without build-id; by its size, time or contents");
+		else
+			memphis_text_print_plain(notes, "recorded build-id %s", build_id);
 	} else if (defect == 3) {
 		memphis_text_print_plain(notes, " has debug information in files that were not read (%s",
 					 memphis_profile_text(report->profile, object->split_missing));

@@ -38,6 +38,8 @@ int memphis_perfdata_input_open(struct memphis_perfdata_input *input, const char
 	input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (input->fd >= 0 && !fstat(input->fd, &status) && S_ISREG(status.st_mode)) {
 		input->bytes = input->end = (uint64_t)status.st_size;
+		input->changed_ns =
+			(uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
 		return 0;
 	}
 	rc = input->fd < 0 ? memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno))

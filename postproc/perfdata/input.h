@@ -12,7 +12,7 @@
 struct memphis_perfdata_input {
 	char *path;
 	int fd;
-	uint64_t bytes;
+	uint64_t bytes, changed_ns;
 	uint64_t offset, end; /* of the next record, and of the last one */
 	bool unfinished;      /* perf was killed: the file ends anywhere */
 	uint8_t *window;      /* bytes of the file from `window_offset` on */

@@ -3,6 +3,7 @@
 #include "perfdata/origin.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -445,20 +446,26 @@ const char *memphis_perfdata_build_id_of(const struct memphis_perfdata_origin *o
 		       : memphis_strings_get(&origin->build_ids, origin->ids_of_paths[number]);
 }
 
-static bool is_here(const struct memphis_perfdata_origin *origin)
+/* Without the name of a host, an inode tells files of other machines. */
+static bool is_here(const struct memphis_perfdata_origin *origin, uint64_t inode)
 {
 	struct utsname own;
 
-	return !origin->host || (!uname(&own) && !strcmp(own.nodename, origin->host));
+	return origin->host ? !uname(&own) && !strcmp(own.nodename, origin->host) : inode > 0;
 }
 
-const char *memphis_perfdata_identity_of(const struct memphis_perfdata_origin *origin, const char *path)
+/* The device is left out, since overlayfs and btrfs give perf another one than stat(2). */
+void memphis_perfdata_identity_put(const struct memphis_perfdata_origin *origin, const char *path,
+				   uint64_t inode, struct memphis_text *text)
 {
 	const char *id = memphis_perfdata_build_id_of(origin, path);
 
 	if (id)
-		return id;
-	if (*path != '/')
-		return "-";
-	return is_here(origin) ? "?" : "?elsewhere";
+		memphis_text_put(text, id);
+	else if (*path != '/')
+		memphis_text_put(text, "-");
+	else if (is_here(origin, inode))
+		memphis_text_print(text, "?%" PRIu64 ".%" PRIu64, inode, origin->recorded_ns);
+	else
+		memphis_text_put(text, "?elsewhere");
 }

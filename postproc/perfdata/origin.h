@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "perfdata/events.h"
 
 struct memphis_perfdata_node {
@@ -38,6 +39,8 @@ struct memphis_perfdata_origin {
 	struct memphis_strings paths, build_ids; /* of files with build-ids; both as text */
 	uint32_t *ids_of_paths;                  /* by number of the path: number of the build-id */
 	size_t path_room;
+	uint64_t
+		recorded_ns; /* time of day at which the file was changed last: files changed later are not those that were mapped */
 	bool has_clock;             /* perf was told which clock to use */
 	uint32_t clock;             /* clockid_t */
 	uint64_t clock_ns, wall_ns; /* the clock and the time of day at the same moment */
@@ -61,10 +64,11 @@ uint16_t memphis_perfdata_node_of_memory(const struct memphis_perfdata_origin *o
 const char *memphis_perfdata_build_id_of(const struct memphis_perfdata_origin *origin, const char *path);
 
 /*
- * Returns what identifies a file as a list of maps has it: its build-id; "?" if perf did not record one, as of files without sampled instructions, and
- * this is the machine that it was on, or else "?elsewhere"; "-" for memory without a file.
+ * Appends what identifies a file as a list of maps has it: its build-id; if perf did not record one, as of files without sampled instructions,
+ * "?INODE.RECORDED_NS" on the machine that it was on, and "?elsewhere" on others; "-" for memory without a file.
  */
-const char *memphis_perfdata_identity_of(const struct memphis_perfdata_origin *origin, const char *path);
+void memphis_perfdata_identity_put(const struct memphis_perfdata_origin *origin, const char *path,
+				   uint64_t inode, struct memphis_text *text);
 
 /* Stores the bytes of a build-id as hexadecimal digits. */
 void memphis_perfdata_build_id_text(char text[2 * MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX + 1], const uint8_t *id,

@@ -21,7 +21,8 @@ struct map_record {
 
 struct map2_record {
 	struct map_record map;
-	uint8_t identity[24]; /* device and inode; or a byte of size, three unused ones, and a build-id */
+	uint8_t identity
+		[24]; /* device, inode and its generation, of 8 bytes each; or a byte of size, three unused ones, and a build-id */
 	uint32_t protection, flags;
 };
 
@@ -84,8 +85,10 @@ int memphis_perfdata_map_read(const struct memphis_perfdata_event *event,
 	/* The offset of memory without a file means nothing. */
 	if (!map->path)
 		map->offset = 0;
-	return detailed && record->misc & MEMPHIS_PERFDATA_MISC_BUILD_ID ? set_build_id(strings, &read, map)
-									 : 1;
+	if (detailed && record->misc & MEMPHIS_PERFDATA_MISC_BUILD_ID)
+		return set_build_id(strings, &read, map);
+	memcpy(&map->inode, read.identity + 8, sizeof(map->inode));
+	return 1;
 }
 
 static bool is_file(const struct memphis_perfdata_map *map)
@@ -153,17 +156,20 @@ void memphis_perfdata_space_put(const struct memphis_perfdata_space *space,
 				struct memphis_text *text)
 {
 	const struct memphis_perfdata_map *map;
-	const char *path, *id, *next;
+	const char *path, *next;
 	size_t i;
 
 	memphis_text_print(text, "time_ns %" PRIu64 "\n", time_ns);
 	for (i = 0; i < space->count; i++) {
 		map = &space->list[i];
 		path = memphis_strings_get(strings, map->path);
-		id = map->build_id ? memphis_strings_get(strings, map->build_id)
-				   : memphis_perfdata_identity_of(origin, path);
-		memphis_text_print(text, "0x%" PRIx64 " 0x%" PRIx64 " %s 0x%" PRIx64 " %s ", map->start,
-				   map->end, map->permissions, map->offset, id);
+		memphis_text_print(text, "0x%" PRIx64 " 0x%" PRIx64 " %s 0x%" PRIx64 " ", map->start,
+				   map->end, map->permissions, map->offset);
+		if (map->build_id)
+			memphis_text_put(text, memphis_strings_get(strings, map->build_id));
+		else
+			memphis_perfdata_identity_put(origin, path, map->inode, text);
+		memphis_text_put(text, " ");
 		for (next = path; *next; next++)
 			if (*next == '\n' || *next == '\\')
 				memphis_text_put(text, *next == '\n' ? "\\n" : "\\\\");

@@ -11,6 +11,7 @@
 
 struct memphis_perfdata_map {
 	uint64_t start, end, offset;
+	uint64_t inode;          /* 0: unknown */
 	uint32_t path, build_id; /* numbers of strings; 0: none */
 	char permissions[5];
 };

@@ -183,6 +183,7 @@ int memphis_perfdata_stream_open(struct memphis_perfdata_stream *stream,
 	rc = memphis_perfdata_input_open(&stream->input, path, error);
 	if (rc)
 		return rc;
+	header->origin.recorded_ns = stream->input.changed_ns;
 	rc = read_header(stream, error);
 	header->unsettled = true;
 	if (rc)

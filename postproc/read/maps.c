@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Begins what is in place of the build-id if it was not recorded whether the file has one; alone, on this machine. */
+/* Begins what is in place of the build-id if it was not recorded whether the file has one. */
 #define UNIDENTIFIED '?'
 
 /* Names that the kernel gives to memory without a user's file (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
@@ -118,7 +118,7 @@ static int add_line(struct memphis_maps *maps, struct memphis_binaries *binaries
 		return rc;
 	if (map.kind == MEMPHIS_MAP_FILE) {
 		map.binary = *build_id == UNIDENTIFIED
-				     ? memphis_binaries_add_unidentified(binaries, map.path, !build_id[1])
+				     ? memphis_binaries_add_unidentified(binaries, map.path, build_id)
 				     : memphis_binaries_add(binaries, map.path, build_id);
 		if (map.binary == MEMPHIS_NO_BINARY)
 			rc = -ENOMEM;

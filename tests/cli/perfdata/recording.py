@@ -107,7 +107,8 @@ class Recording:
     def do_map(self, pid, start, end, permissions, offset, path, time, build_id=""):
         start, end, pid = self.number(start), self.number(end), int(pid)
         protection = sum(bit for bit, letter in zip((1, 2, 4), permissions) if letter != "-")
-        identity, misc = struct.pack("<IIQQ", 8, 1, 77, 0), USER
+        inode = os.stat(path).st_ino if os.path.exists(path) else 77
+        identity, misc = struct.pack("<IIQQ", 8, 1, inode, 0), USER
         if build_id:
             identity, misc = struct.pack("<B3x20s", len(build_id) // 2, bytes.fromhex(build_id)), USER | 1 << 14
         name = path.encode() + b"\0"

@@ -288,8 +288,34 @@ comm 40 40 prog 1000 exec
 map 40 0x400000 0x401000 r-xp 0 /bin/prog 1000
 sample 0 ip=0x400010 tid=40 time=1500 addr=0x600010 data_src=0x142
 TEXT
-    "$tool" dump here.data | grep -qx '  0x400000 0x401000 r-xp 0x0 ? /bin/prog'
+    touch -d @1.5 here.data
+    "$tool" dump here.data | grep -qx '  0x400000 0x401000 r-xp 0x0 ?77.1500000000 /bin/prog'
     "$tool" report --full here.data | grep -q '^note: .*perf recorded no CPU with the samples, so that their nodes are unknown'
+}
+
+@test "a program without recorded build-id that is not the recorded file any more gives no names" {
+    cp prog built
+    { sed 's/ prog$/ built/; s/ prog 1000$/ built 1000/' loads; echo 'sample 0 ip=built!main tid=40 time=2000 addr=built!table+64 cpu=0 data_src=0x3a00000002'; } > built.txt
+    sed -i 's/^object .*/object built built/' built.txt
+    recorded built.data < built.txt
+    "$tool" report --full built.data | grep -Eq '\[bss\]:table '
+    # Another file is in its place, of the same age; then, the same file is newer than the recording.
+    cp -p built other
+    mv other built
+    run -0 "$tool" report --full built.data
+    run -1 grep ':table ' <<< "$output"
+    recorded built.data < built.txt
+    touch -d tomorrow built
+    run -0 "$tool" report --full built.data
+    echo "$output"
+    run -1 grep ':table ' <<< "$output"
+    "$tool" report --full built.data | tr -s ' \n' '  ' | grep -q 'built is not the recorded file any more (perf recorded no build-id; by its machine, inode or time)'
+    mkdir kept
+    cp prog kept/built
+    "$tool" report --full --binaries kept built.data | grep -Eq '\[bss\]:table '
+    # The old record of a map has no inode: without the name of the host, the file may be of any machine.
+    sed '/^host/d; s/^maps .*/map1 40 0x400000 0x401000 r-xp 0 \/bin\/true 1000/; s/built!main/0x400010/; s/built!table.64/0x600010/' built.txt | recorded old.data
+    "$tool" dump old.data | grep -qx '  0x400000 0x401000 r-xp 0x0 ?elsewhere /bin/true'
 }
 
 @test "several events: ids, the auxiliary event, loads by source, and the CPU of a buffer" {
@@ -365,12 +391,14 @@ TEXT
     { cat loads; echo "$one_sample"; } > one
     recorded file.data < one
     recorded stream.data --stream < one
+    touch -r file.data stream.data
     "$tool" dump file.data | sed 's/file.data/stream.data/' > file.txt
     "$tool" dump stream.data | cmp - file.txt
     # Of a thousand records, which are several parts of a compressed stream and end in the middle of it.
     { cat loads; for i in {3000..3999}; do echo "sample 0 ip=prog!main tid=40 time=$i addr=$((i * 7919 % 65536 * 977)) cpu=0 weight=$((i * 31 % 997)) data_src=0x142"; done; } > many
     recorded plain.data < many
     recorded small.data --compressed < many
+    touch -r plain.data small.data
     [ "$(stat -c %s small.data)" -lt "$(($(stat -c %s plain.data) / 2))" ]
     "$tool" dump plain.data | sed 's/plain.data/small.data/' > plain.txt
     "$tool" dump small.data | cmp - plain.txt
