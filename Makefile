@@ -88,7 +88,7 @@ help:
 	@echo '  make bench-tables     CPU time per operation of the tool'\''s hot hash tables, compared with uthash'
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
-	@echo '  make check-kmod    W=1, sparse and checkpatch.pl on the module (needs sparse; builds the debug kernel for its checkpatch.pl)'
+	@echo '  make check-kmod    warnings of compiler and sparse, and checkpatch.pl of the debug kernel, which it builds'
 	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
 	@echo '  make fuzz-tool SECONDS=600           fuzzes all input formats of the tool'
 	@echo '  make mutations plants known defects in a copy of the sources, and checks that the tests catch them (2 hours)'
@@ -234,7 +234,6 @@ check:
 	$(Q)bats tests/house
 
 check-kmod: machine
-	$(Q)packaging/packages --install check-kmod
 	$(Q)tests/check-kmod
 
 MINUTES ?= 60

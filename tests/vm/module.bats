@@ -18,28 +18,26 @@ setup_file()
 	chmod 755 "$work/no-sudo/sudo"
 }
 
-# build_module: builds in an empty directory, because make would skip what is already built. A kernel's build chroot has sparse
-# if Debian's headers can be used with it.
-build_module()
+# built KERNEL: builds the module as the other suites do, if none has yet.
+built()
 {
-	local out=$work/kmod/$1 check=0 sources
-
-	[ ! -e "$("$top/machine/kernel" "$1" --chroot)/usr/bin/sparse" ] || check=1
-	"$top/machine/kbuild" "$1" "$top/kmod" "$out" W=1 C=$check 2> "$work/build-$1.log"
-	cat "$work/build-$1.log"
-	! grep -E '\.[ch]:[0-9]+:.*(warning|error):|WARNING: modpost' "$work/build-$1.log" || return
-	sources=$(find "$top/kmod" -name '*.c' | wc -l)
-	[ "$(grep -c '^  CC \[M\] .*\.o$' "$work/build-$1.log")" -ge "$sources" ]
-	[ "$check" -eq 0 ] || [ "$(grep -c '^  CHECK ' "$work/build-$1.log")" -eq "$sources" ]
+	module=$top/build/kmod/$1
+	"$top/machine/kbuild" "$1" "$top/kmod" "$module" 2> /dev/null
 }
 
 @test "the module builds for every kernel without a warning of compiler or sparse" {
-	local kernel kernels
+	local kernel kernels sources check module
 
 	mapfile -t kernels < <("$top/machine/kernel" --list)
 	[ "${#kernels[@]}" -ge 4 ]
+	sources=$(find "$top/kmod" -name '*.c' | wc -l)
 	for kernel in "${kernels[@]}"; do
-		build_module "$kernel"
+		built "$kernel"
+		! grep -E '\.[ch]:[0-9]+:.*(warning|error):|WARNING: modpost' "$module/build.log" || return
+		[ "$(grep -c '^  CC \[M\] .*\.o$' "$module/build.log")" -ge "$sources" ]
+		check=0
+		[ ! -e "$("$top/machine/kernel" "$kernel" --chroot)/usr/bin/sparse" ] || check=$sources
+		[ "$(grep -c '^  CHECK ' "$module/build.log")" -eq "$check" ]
 	done
 }
 
@@ -74,8 +72,8 @@ build_module()
 	python3 "$top/tests/house/manual.py" --example "$top/man/memphis.4" > "$work/example.c"
 	gcc -std=gnu11 -O1 -static -I"$top/include" -o "$work/example" "$work/example.c"
 	for machine in 5.10@milan 6.1@skylake 6.12@graniterapids 7.2@turin; do
-		kernel=${machine%@*} module=$work/kmod/${machine%@*}
-		[ -e "$module/memphis.ko" ] || "$top/machine/kbuild" "$kernel" "$top/kmod" "$module" > "$work/build-$kernel.log" 2>&1
+		kernel=${machine%@*}
+		built "$kernel"
 		run -0 "$top/machine/run" --kernel "$kernel" --cpu "${machine#*@}" --module "$module/memphis.ko period_min_cpu=1024" \
 			--put "$work/example:/root/example" -- sh -c 'site-user /root/example && rmmod memphis && [ ! -e /dev/memphis ] && echo removed'
 		echo "$machine: $output"
@@ -87,9 +85,9 @@ build_module()
 # helps.
 refused()
 {
-	local module=$work/kmod/$1
+	local module
 
-	[ -e "$module/memphis.ko" ] || "$top/machine/kbuild" "$1" "$top/kmod" "$module" > "$work/build-$1.log" 2>&1
+	built "$1"
 	run -0 "$top/machine/run" --kernel "$1" --cpu "$2" --append "${4:-}" --put "$module/memphis.ko:/root/memphis.ko" \
 		--put "$top/build/bin/memphis:/root/bin/memphis" --put "$top/build/lib/libmemphis.so.0:/root/lib/libmemphis.so.0" --nodes 1 --cpus 1 -- sh -c '
 		insmod /root/memphis.ko 2> /dev/null && echo "the module is loaded"
