@@ -92,3 +92,17 @@ memphis:   remedy: add members, or name users in $MEMPHIS_BATCH_CONF" ]
     # shellcheck disable=SC2154 # set by run
     [[ "$stderr" == *"memphis: warning: alice is not in GROUPS=users here, so Slurm would refuse this user's jobs in the partition"* ]]
 }
+
+@test "each failure of the commands has exit status 2" {
+    for action in show remove 'add root'; do
+        # shellcheck disable=SC2086 # an action and its argument
+        run -2 "$batch/slurm/reservation" $action
+        [ "${lines[0]}" = 'memphis: error: there is no reservation memphis' ]
+    done
+    echo 'SlurmdUser = slurm(64030)' > "$bin/config"
+    run -2 "$batch/slurm/fragment" slurm.conf
+    run -2 "$batch/slurm/fragment" gres.conf
+    run -2 "$batch/slurm/fragment" junk
+    conf NODES=a0
+    run -2 "$batch/slurm/fragment" slurm.conf
+}

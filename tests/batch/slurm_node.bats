@@ -139,7 +139,7 @@ the same' ]
 @test "lists of the site are kept, its programs run in a script with these, and what is missing is said with its remedy" {
     run on_node 'NODES=node1\nUSERS=alice' "$config"'
         mkdir /etc/slurm/epilog.d; printf "#!/bin/sh\necho site; exit \${fails:-0}\n" > /etc/slurm/prolog; chmod 755 /etc/slurm/prolog
-        config "JobSubmitPlugins = require_timelimit,lua" "PrologFlags = Alloc,Contain,X11" "SchedulerParameters = bf_continue,bf_window=2880" "Prolog = /etc/slurm/prolog" "Epilog = /etc/slurm/epilog.d/*" "HealthCheckProgram = /usr/sbin/nhc" "HealthCheckInterval = 300 sec" "HealthCheckNodeState = IDLE,CYCLE" "SlurmdUser = root(0)"
+        config "JobSubmitPlugins = require_timelimit,job_submit/lua" "PrologFlags = Alloc,Contain,X11" "SchedulerParameters = bf_continue,bf_window=2880" "Prolog = /etc/slurm/prolog" "Epilog = /etc/slurm/epilog.d/*" "HealthCheckProgram = /usr/sbin/nhc" "HealthCheckInterval = 300 sec" "HealthCheckNodeState = IDLE,CYCLE" "SlurmdUser = root(0)"
         echo > /etc/slurm/job_submit.lua
         lines
         echo "== the remedies"
@@ -151,7 +151,7 @@ the same' ]
         lines | grep memphis: || true
         fails=7 bash /etc/memphis/prolog || echo "prolog: $?"' || true
     echo "$output"
-    [ "$output" = 'JobSubmitPlugins=require_timelimit,lua
+    [ "$output" = 'JobSubmitPlugins=require_timelimit,job_submit/lua
 PrologFlags=Alloc,Contain,X11
 SchedulerParameters=bf_continue,bf_window=2880,nohold_on_prolog_fail
 Prolog=/etc/memphis/prolog
@@ -271,7 +271,7 @@ memphis:   remedy: add the calls in BATCH/slurm/job_submit.lua' ]
 
 @test "the fragment refuses what contradicts, and asks for the controller" {
     run on_node 'NODES=node1\nUSERS=alice' "$config"'
-        config "HealthCheckProgram = /usr/sbin/nhc" "HealthCheckNodeState = ALLOC"; lines || true
+        config "HealthCheckProgram = (null)" "HealthCheckNodeState = ALLOC"; lines || true
         config "HealthCheckProgram = /usr/sbin/nhc" "HealthCheckNodeState = NONDRAINED_IDLE"; lines || true
         config "SlurmdUser = slurm(64030)"; lines || true
         printf "#!/bin/sh\necho no answer; exit 1\n" > /usr/local/sbin/scontrol; lines || true
