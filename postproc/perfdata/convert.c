@@ -509,21 +509,20 @@ int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path,
 			     const struct memphis_perfdata_partners *partners, struct memphis_error *error)
 {
 	struct memphis_perfdata_recording recording = {.path = path};
-	struct memphis_perfdata_parts parts;
-	int rc;
+	struct memphis_perfdata_parts parts = {0};
+	int rc = memphis_spool_begin(&recording.spool, error);
 
-	rc = memphis_perfdata_parts_open(&parts, &recording.header, path, error);
+	if (!rc)
+		rc = memphis_perfdata_parts_open(&parts, &recording.header, path, error);
 	recording.translator.origin = &recording.header.origin;
 	/* Number 0 is that of no path. */
 	if (!rc && memphis_strings_add(&recording.strings, "", 0))
 		rc = no_memory(&recording, error);
 	if (!rc)
-		rc = memphis_spool_begin(&recording.spool, error);
-	if (!rc)
 		rc = take_records(&recording, &parts, error);
 	if (!rc && !recording.header.events.accesses)
 		rc = refuse_events(&recording, error);
-	recording.unfinished = parts.unfinished;
+	recording.unfinished = memphis_perfdata_parts_unfinished(&parts);
 	if (!rc) {
 		count_lost(&recording);
 		rc = write_images(&recording, partners, made, error);

@@ -25,6 +25,13 @@ int memphis_perfdata_input_damaged(const struct memphis_perfdata_input *input, u
 		input->path, offset, what);
 }
 
+int memphis_perfdata_input_cut(struct memphis_perfdata_input *input, const char *what,
+			       struct memphis_error *error)
+{
+	input->unfinished = true;
+	return input->may_be_cut ? 0 : memphis_perfdata_input_damaged(input, input->offset, what, error);
+}
+
 int memphis_perfdata_input_open(struct memphis_perfdata_input *input, const char *path,
 				struct memphis_error *error)
 {
@@ -104,7 +111,7 @@ int memphis_perfdata_input_begin(struct memphis_perfdata_input *input,
 		return memphis_perfdata_input_damaged(input, input->bytes, "the file ends inside its records",
 						      error);
 	/* perf writes the size when it ends. */
-	input->unfinished = !records.bytes;
+	input->unfinished = input->may_be_cut = !records.bytes;
 	input->offset = records.offset;
 	input->end = records.bytes ? records.offset + records.bytes : input->bytes;
 	return 0;
@@ -170,6 +177,8 @@ static int align(struct memphis_perfdata_input *input, const uint8_t **at, size_
 	return 0;
 }
 
+static const char cut_record[] = "the file ends inside a record";
+
 int memphis_perfdata_input_next(struct memphis_perfdata_input *input, const struct perf_event_header **record,
 				struct memphis_error *error)
 {
@@ -179,11 +188,10 @@ int memphis_perfdata_input_next(struct memphis_perfdata_input *input, const stru
 	uint64_t behind;
 	int rc;
 
-	if (!left || (left < sizeof(found) && input->unfinished))
+	if (!left)
 		return 0;
 	if (left < sizeof(found))
-		return memphis_perfdata_input_damaged(input, input->offset, "the file ends inside a record",
-						      error);
+		return memphis_perfdata_input_cut(input, cut_record, error);
 	rc = view(input, sizeof(found), &at, error);
 	if (rc)
 		return rc;
@@ -191,10 +199,7 @@ int memphis_perfdata_input_next(struct memphis_perfdata_input *input, const stru
 	if (found.size < sizeof(found))
 		return memphis_perfdata_input_damaged(input, input->offset, "no record begins here", error);
 	if (found.size > left)
-		return input->unfinished
-			       ? 0
-			       : memphis_perfdata_input_damaged(input, input->offset,
-								"the file ends inside a record", error);
+		return memphis_perfdata_input_cut(input, cut_record, error);
 	rc = view(input, found.size, &at, error);
 	if (rc)
 		return rc;
@@ -202,9 +207,9 @@ int memphis_perfdata_input_next(struct memphis_perfdata_input *input, const stru
 		return memphis_fail(error, -ENOMEM, "%s: out of memory", input->path);
 	*record = (const struct perf_event_header *)at;
 	behind = bytes_behind(*record);
-	if (behind > left - (*record)->size && !input->unfinished)
-		return memphis_perfdata_input_damaged(input, input->offset, "the file ends inside a record",
-						      error);
+	rc = behind > left - (*record)->size ? memphis_perfdata_input_cut(input, cut_record, error) : 0;
+	if (rc)
+		return rc;
 	input->offset += (*record)->size;
 	input->offset += behind < input->end - input->offset ? behind : input->end - input->offset;
 	return 1;

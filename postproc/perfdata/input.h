@@ -14,7 +14,8 @@ struct memphis_perfdata_input {
 	int fd;
 	uint64_t bytes, changed_ns;
 	uint64_t offset, end; /* of the next record, and of the last one */
-	bool unfinished;      /* perf was killed: the file ends anywhere */
+	bool may_be_cut;      /* it does not say where it ends: a stream, or perf was killed */
+	bool unfinished;      /* perf was killed, or the last record is cut */
 	uint8_t *window;      /* bytes of the file from `window_offset` on */
 	size_t window_room, window_bytes;
 	uint8_t *aligned; /* a copy of the record, if it is at an odd place */
@@ -41,6 +42,10 @@ int memphis_perfdata_input_begin(struct memphis_perfdata_input *input,
  */
 int memphis_perfdata_input_next(struct memphis_perfdata_input *input, const struct perf_event_header **record,
 				struct memphis_error *error);
+
+/* Ends the records, of which the last one is cut. Returns 0 if that may be, or -EBADMSG with a message in *error that says what is wrong. */
+int memphis_perfdata_input_cut(struct memphis_perfdata_input *input, const char *what,
+			       struct memphis_error *error);
 
 /* Stores a message about the damage at this offset, and returns -EBADMSG. */
 int memphis_perfdata_input_damaged(const struct memphis_perfdata_input *input, uint64_t offset,

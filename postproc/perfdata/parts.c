@@ -46,6 +46,7 @@ static int open_threads(struct memphis_perfdata_parts *parts, struct memphis_per
 {
 	struct memphis_perfdata_part *part;
 	char file[PATH_MAX];
+	const bool may_be_cut = parts->list->stream.input.unfinished;
 	struct stat status;
 	unsigned int number;
 	int rc = 0;
@@ -57,7 +58,7 @@ static int open_threads(struct memphis_perfdata_parts *parts, struct memphis_per
 		part = add_part(parts, file, error);
 		if (!part)
 			return -ENOMEM;
-		rc = memphis_perfdata_stream_open_part(&part->stream, header, file, error);
+		rc = memphis_perfdata_stream_open_part(&part->stream, header, file, may_be_cut, error);
 	}
 	return rc;
 }
@@ -79,7 +80,6 @@ int memphis_perfdata_parts_open(struct memphis_perfdata_parts *parts, struct mem
 	rc = memphis_perfdata_stream_open(&part->stream, header, file, error);
 	if (rc)
 		return rc;
-	parts->unfinished = part->stream.input.unfinished;
 	return many ? open_threads(parts, header, path, error) : 0;
 }
 
@@ -91,6 +91,16 @@ void memphis_perfdata_parts_close(struct memphis_perfdata_parts *parts)
 		memphis_perfdata_stream_close(&parts->list[i].stream);
 	free(parts->list);
 	memset(parts, 0, sizeof(*parts));
+}
+
+bool memphis_perfdata_parts_unfinished(const struct memphis_perfdata_parts *parts)
+{
+	bool unfinished = false;
+	size_t i;
+
+	for (i = 0; i < parts->count; i++)
+		unfinished |= parts->list[i].stream.input.unfinished;
+	return unfinished;
 }
 
 /* Finds the part's next record, unless it waits already. Returns 0 or a negative errno. */

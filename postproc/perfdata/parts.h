@@ -14,7 +14,6 @@ struct memphis_perfdata_part {
 struct memphis_perfdata_parts {
 	struct memphis_perfdata_part *list;
 	size_t count, room;
-	bool unfinished;
 };
 
 /* Returns whether the path is that of a recording. */
@@ -24,6 +23,9 @@ bool memphis_perfdata_parts_are(const char *path);
 int memphis_perfdata_parts_open(struct memphis_perfdata_parts *parts, struct memphis_perfdata_header *header,
 				const char *path, struct memphis_error *error);
 void memphis_perfdata_parts_close(struct memphis_perfdata_parts *parts);
+
+/* Returns whether perf was killed, or one of the parts that are read is cut. */
+bool memphis_perfdata_parts_unfinished(const struct memphis_perfdata_parts *parts);
 
 /* Finds the next record of all parts. Returns 1, 0 at the end, or a negative errno with a message in *error. */
 int memphis_perfdata_parts_next(struct memphis_perfdata_parts *parts, struct memphis_perfdata_record *record,

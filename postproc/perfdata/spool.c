@@ -13,7 +13,6 @@
 #include "base/checksum.h"
 
 #define BUFFER_BYTES (1u << 20)
-#define KEPT_FEW     100
 
 static struct kept {
 	char *path;
@@ -36,7 +35,7 @@ static int open_in(const char *directory)
 	return fd;
 }
 
-/* Files stay open, two for each process: thousands need more descriptors than programs have unless they ask for them. */
+/* Files stay open, two for each process and one for each of perf's threads: thousands need more descriptors than programs have unless they ask. */
 static void allow_descriptors(void)
 {
 	struct rlimit limit;
@@ -53,8 +52,6 @@ static int open_temporary(int *fd, struct memphis_error *error)
 	size_t i;
 	int failed = ENOENT;
 
-	if (kept_count >= KEPT_FEW)
-		allow_descriptors();
 	for (i = 0; i < sizeof(directories) / sizeof(*directories); i++) {
 		if (!directories[i] || !*directories[i])
 			continue;
@@ -63,9 +60,9 @@ static int open_temporary(int *fd, struct memphis_error *error)
 			return 0;
 		failed = errno;
 	}
-	return memphis_fail(error, -failed,
-			    "cannot make a temporary file: %s; set TMPDIR to a directory with space",
-			    strerror(failed));
+	return memphis_fail(error, -failed, "cannot make a temporary file: %s; %s", strerror(failed),
+			    failed == EMFILE ? "allow more open files than the hard limit (ulimit -Hn)"
+					     : "set TMPDIR to a directory with space");
 }
 
 static int write_all(int fd, const void *data, size_t bytes, uint64_t offset, struct memphis_error *error)
@@ -96,6 +93,7 @@ int memphis_spool_begin(struct memphis_spool *spool, struct memphis_error *error
 	spool->buffer = malloc(BUFFER_BYTES);
 	if (!spool->buffer)
 		return memphis_fail(error, -ENOMEM, "out of memory");
+	allow_descriptors();
 	return open_temporary(&spool->fd, error);
 }
 

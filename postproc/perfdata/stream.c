@@ -159,7 +159,9 @@ static int read_header(struct memphis_perfdata_stream *stream, struct memphis_er
 		return rc;
 	if (file.bytes == MEMPHIS_PERFDATA_STREAM_BYTES) {
 		rest = (struct memphis_perfdata_section){file.bytes, input->bytes - file.bytes};
-		return memphis_perfdata_input_begin(input, rest, error);
+		rc = memphis_perfdata_input_begin(input, rest, error);
+		input->may_be_cut = true;
+		return rc;
 	}
 	rc = memphis_perfdata_input_read(input, &file, sizeof(file), 0, "its header", error);
 	if (!rc)
@@ -193,11 +195,15 @@ int memphis_perfdata_stream_open(struct memphis_perfdata_stream *stream,
 
 int memphis_perfdata_stream_open_part(struct memphis_perfdata_stream *stream,
 				      struct memphis_perfdata_header *header, const char *path,
-				      struct memphis_error *error)
+				      bool may_be_cut, struct memphis_error *error)
 {
+	int rc;
+
 	memset(stream, 0, sizeof(*stream));
 	stream->header = header;
-	return memphis_perfdata_input_open(&stream->input, path, error);
+	rc = memphis_perfdata_input_open(&stream->input, path, error);
+	stream->input.may_be_cut = may_be_cut;
+	return rc;
 }
 
 void memphis_perfdata_stream_close(struct memphis_perfdata_stream *stream)
@@ -410,12 +416,12 @@ static int take_own(struct memphis_perfdata_stream *stream, const struct perf_ev
 	return 0;
 }
 
+static const char malformed[] = "the records before it, which are compressed, are malformed";
+
 static int fail_inflating(const struct memphis_perfdata_stream *stream, int rc, struct memphis_error *error)
 {
 	if (rc == -EBADMSG)
-		return memphis_perfdata_input_damaged(
-			&stream->input, stream->input.offset,
-			"the records before it, which are compressed, are malformed", error);
+		return memphis_perfdata_input_damaged(&stream->input, stream->input.offset, malformed, error);
 	if (rc == -ENOTSUP)
 		return memphis_fail(
 			error, rc,
@@ -443,8 +449,8 @@ static int next_record(struct memphis_perfdata_stream *stream, const struct perf
 		if (rc)
 			return fail_inflating(stream, rc, error);
 	}
-	if (!rc && stream->inflater.used > stream->inflater.at && !stream->input.unfinished)
-		return fail_inflating(stream, -EBADMSG, error);
+	if (!rc && stream->inflater.used > stream->inflater.at)
+		return memphis_perfdata_input_cut(&stream->input, malformed, error);
 	return rc;
 }
 

@@ -52,10 +52,10 @@ int memphis_perfdata_stream_open(struct memphis_perfdata_stream *stream,
 				 struct memphis_perfdata_header *header, const char *path,
 				 struct memphis_error *error);
 
-/* Opens a file that has records only, of which the header is in another one. Returns as memphis_perfdata_stream_open() does. */
+/* Opens a file that has records only, of which the header is in another one; `may_be_cut`: perf was killed. Returns as memphis_perfdata_stream_open() does. */
 int memphis_perfdata_stream_open_part(struct memphis_perfdata_stream *stream,
 				      struct memphis_perfdata_header *header, const char *path,
-				      struct memphis_error *error);
+				      bool may_be_cut, struct memphis_error *error);
 void memphis_perfdata_stream_close(struct memphis_perfdata_stream *stream);
 void memphis_perfdata_header_close(struct memphis_perfdata_header *header);
 

@@ -481,6 +481,50 @@ TEXT
     grep -q 'no samples of programs' <<< "$stderr"
 }
 
+@test "a stream cut anywhere, and a directory of a perf that was killed, are used up to there" {
+    local bytes at
+
+    { cat loads; echo "$one_sample"; echo "${one_sample/2000/2003}"; } > two
+    recorded stream.data --stream < two
+    run -0 "$tool" report --full stream.data
+    run -1 grep 'were not closed' <<< "$output"
+    bytes=$(stat -c %s stream.data)
+    # The second sample has 72 bytes.
+    for at in 1 9 71; do
+        head -c -"$at" stream.data > cut.data
+        expect 2000 "$(shown cut.data time_ns)"
+        run -0 "$tool" report --full cut.data
+        grep -q 'were not closed' <<< "$output"
+    done
+    for ((at = 17; at < bytes - 144; at += 211)); do
+        head -c "$at" stream.data > cut.data
+        run --separate-stderr "$tool" report cut.data
+        [ "$status" -eq 1 ] || { echo "$at: status $status"; false; }
+        [[ "$stderr" == *": no samples of programs;"* || "$stderr" == *": no event of accesses to memory "* ]] || { echo "$at: $stderr"; false; }
+    done
+    { cat loads; echo 'buffer 0'; echo "$one_sample"; echo "${one_sample/2000/2003}"; echo 'buffer 1'; echo "${one_sample/2000/2001}"; } > two
+    recorded killed/ --unfinished < two
+    truncate -s -5 killed/data.0
+    expect '2000
+2001' "$(shown killed time_ns)"
+    "$tool" report --full killed | grep -q 'were not closed'
+    # One that perf has finished was cut later.
+    recorded whole/ < two
+    truncate -s -5 whole/data.0
+    run -1 --separate-stderr "$tool" report whole
+    grep -q '^memphis report: whole/data.0: offset 0x48: the file ends inside a record; ' <<< "$stderr"
+}
+
+@test "more files than a process may have at first, and than it may have at all" {
+    local n
+
+    { cat loads; for n in {0..59}; do echo "buffer $n"; echo "${one_sample/2000/$((2000 + n))}"; done; } | recorded wide/
+    (ulimit -Sn 40; shown wide time_ns) | tail -1 | grep -qx 2059
+    { cat loads; for n in {100..160}; do echo "fork $n 40 $n 1999"; echo "${one_sample/tid=40/tid=$n}"; done; } | recorded processes.data
+    run -1 --separate-stderr bash -c 'ulimit -n 40; exec "$1" report processes.data' - "$tool"
+    grep -q '^memphis report: cannot make a temporary file: Too many open files; allow more open files than the hard limit (ulimit -Hn)' <<< "$stderr"
+}
+
 @test "allocations that the library has recorded, and samples of perf, of one process" {
     samples run <<TEXT
 process 40 $(uname -n)
