@@ -98,6 +98,11 @@ memphis: error: $conf: USERS is missing: must be all, or a comma-separated list 
         make -s "uninstall-$scheduler" DESTDIR="$root"
         [ "$(find "$root" -type f)" = "" ]
     done
+    # A path may have characters that mean something to the commands that write it into files.
+    make -s install-slurm DESTDIR="$root" SPANK=no prefix='/opt/R&D,\1'
+    grep -qxF 'local memphis = dofile("/opt/R&D,\1/libexec/memphis/batch/slurm/memphis.lua")' "$root/opt/R&D,\\1/libexec/memphis/batch/slurm/job_submit.lua"
+    make -s uninstall-slurm DESTDIR="$root" SPANK=no prefix='/opt/R&D,\1'
+    [ "$(find "$root" -type f)" = "" ]
     make -s install-moab DESTDIR="$root"
     echo USERS=bob > "$root/etc/memphis/batch.conf"
     make -s install-moab DESTDIR="$root"
