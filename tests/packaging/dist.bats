@@ -26,10 +26,14 @@ setup() {
     make -s -C "$top" dist BUILD="$PWD/two"
     cmp "one/dist/$archive" "two/dist/$archive"
     git -c init.defaultBranch=main init -q .
+    git -c user.name=x -c user.email=x@x.invalid commit -q --allow-empty --date=now -m x
     # Neither keys nor what was built is a source.
     touch "memphis-$version/MOK.priv" "memphis-$version/kmod/memphis.o"
     make -s -C "memphis-$version" dist
     cmp "one/dist/$archive" "memphis-$version/build/dist/$archive"
+    # All packages use this time.
+    [ "$("memphis-$version/packaging/source-time")" = "$("$top/packaging/source-time")" ]
+    [ "$(SOURCE_DATE_EPOCH=7 "$top/packaging/source-time")" = 7 ]
     rm -r "memphis-$version/build" .git
 }
 
