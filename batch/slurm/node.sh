@@ -38,6 +38,18 @@ slurm()
 	timeout 20 scontrol "$@"
 }
 
+# ask_slurm REMEDY ARGUMENT...: prints what scontrol says, or fails with the reason: there is no scontrol, or the controller does not answer.
+ask_slurm()
+{
+	local said
+
+	said=$(slurm "${@:2}" 2>&1) || case $? in
+	126 | 127) die "there is no scontrol in $PATH" "set COMMANDS in $memphis_conf to the directory of Slurm's commands, like /opt/slurm/bin" ;;
+	*) die "the controller does not answer \`scontrol ${*:2}\`: $(tail -n 1 <<< "$said")" "$1" ;;
+	esac
+	printf '%s\n' "$said"
+}
+
 # Prints the name of this node in Slurm, which Slurm does not pass to health checks.
 node_name()
 {

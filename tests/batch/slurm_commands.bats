@@ -105,4 +105,12 @@ memphis:   remedy: add members, or name users in $MEMPHIS_BATCH_CONF" ]
     run -2 "$batch/slurm/fragment" junk
     conf NODES=a0
     run -2 "$batch/slurm/fragment" slurm.conf
+    conf NODES=a0 USERS=alice
+    stand_in scontrol 'echo "slurm_load_node error: Unable to contact slurm controller"; exit 1'
+    for action in create show remove 'add root'; do
+        # shellcheck disable=SC2086
+        run -2 "$batch/slurm/reservation" $action
+        [ "$output" = 'memphis: error: the controller does not answer `scontrol -o show nodes`: slurm_load_node error: Unable to contact slurm controller
+memphis:   remedy: start slurmctld, and see its log' ]
+    done
 }

@@ -285,11 +285,11 @@ memphis: error: HealthCheckNodeState=NONDRAINED_IDLE: a node that was drained be
 memphis:   remedy: add IDLE to HealthCheckNodeState in slurm.conf
 memphis: error: SlurmdUser=slurm(64030): only a prolog of root can open the device
 memphis:   remedy: set SlurmdUser=root in slurm.conf
-memphis: error: the controller does not report the site'"'"'s configuration: no answer
+memphis: error: the controller does not answer `scontrol show config`: no answer
 memphis:   remedy: start slurmctld without these lines first
 memphis: error: there is no scontrol in /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 memphis:   remedy: set COMMANDS in /etc/memphis/batch.conf to the directory of Slurm'"'"'s commands, like /opt/slurm/bin
-memphis: error: the controller does not report the site'"'"'s configuration: no answer here
+memphis: error: the controller does not answer `scontrol show config`: no answer here
 memphis:   remedy: start slurmctld without these lines first' ]
 }
 
