@@ -308,8 +308,7 @@ struct findings {
 	uint64_t kernel, physical;
 };
 
-static void search(struct findings *findings, const char *name, const void *area, size_t bytes,
-		   size_t step)
+static void search(struct findings *findings, const char *name, const void *area, size_t bytes, size_t step)
 {
 	for (size_t at = 0; at + 8 <= bytes; at += step) {
 		uint64_t word;
