@@ -201,7 +201,8 @@ static void add_hardware(struct memphis_text_buffer *text, const struct memphis_
 	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
 	memphis_text_pair(text, "pmu", query->pmu);
 	memphis_text_add(text, "sampler %s\n", query->sampler == MEMPHIS_SAMPLER_CPU ? "cpu" : "task");
-	memphis_text_add(text, "period %llu\ncount %s\n", config->period, memphis_count_names[config->count]);
+	memphis_text_add(text, "period %llu\nperiod_min %llu\ncount %s\n", config->period, query->period_min,
+			 memphis_count_names[config->count]);
 	if (query->hardware == MEMPHIS_HARDWARE_PEBS)
 		add_events(text, config->events);
 	add_drop(text, config->drop);

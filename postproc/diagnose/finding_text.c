@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "diagnose/undecided.h"
 #include "dwarf/demangle.h"
 #include "name/system_libraries.h"
 #include "read/process_name.h"
+#include "read/stands_for.h"
 #include "view/via.h"
 
 #define SHOWN          4   /* number of variables that a sentence names */
@@ -454,6 +456,8 @@ static bool is_mixed(const struct memphis_finding *finding)
 
 static void try_partition(const struct words *words)
 {
+	const char *huge;
+
 	put_words(words, "let those threads that use a part initialise it");
 	if (has_initialising_line(words))
 		put_initialising_place(words);
@@ -464,6 +468,11 @@ static void try_partition(const struct words *words)
 	put_words(words, ", or divide the work");
 	put_location(words, "");
 	put_words(words, " as the initialisation was: the same schedule, threads bound to CPUs");
+	huge = memphis_setting(&words->process->settings, "huge_pages");
+	if (huge && !strcmp(huge, "always"))
+		put_words(
+			words,
+			"; huge pages are always on, and one that has the parts of two threads lies on one node: align parts to 2 MiB, or use small pages there (MADV_NOHUGEPAGE)");
 }
 
 static void put_serial(const struct words *words)
@@ -721,12 +730,8 @@ static void put_undecided(const struct words *words)
 /* Appends the period with which enough samples would be taken. */
 static void put_period(const struct words *words)
 {
-	const uint64_t period = memphis_setting_number(&words->process->settings, "period", 0),
-		       more = memphis_finding_more(words->finding);
-
-	memphis_text_print(words->text, "sample %" PRIu64 " times as often", more);
-	if (period > more)
-		memphis_text_print(words->text, " (--period %" PRIu64 ")", period / more);
+	memphis_put_more_samples(&words->process->settings, memphis_finding_more(words->finding),
+				 words->text);
 }
 
 static void try_undecided(const struct words *words)

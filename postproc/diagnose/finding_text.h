@@ -39,7 +39,7 @@ bool memphis_finding_is_at_places(const struct memphis_finding *finding,
 void memphis_finding_put_initialised(const struct memphis_finding *finding,
 				     const struct memphis_profile *profile, struct memphis_text *text);
 
-/* Appends the period with which an undecided finding would get enough samples: "sample 4 times as often (--period 2048)". */
+/* Appends the period with which an undecided finding would get enough samples: "sample 4 times as often (--period 2048) or as long". */
 void memphis_finding_put_period(const struct memphis_finding *finding, const struct memphis_profile *profile,
 				struct memphis_text *text);
 

@@ -10,6 +10,7 @@
 #include "output/output.h"
 #include "output/section/waiting.h"
 #include "read/process_name.h"
+#include "read/stands_for.h"
 #include "view/loads_by_source.h"
 
 #define LABEL   "   %-10s" /* "   where:    " */
@@ -344,20 +345,23 @@ static void put_too_few(const struct memphis_report *report, struct memphis_text
 	const struct memphis_processes *processes = &report->profile->processes;
 	const uint64_t enough = MEMPHIS_FINDING_SAMPLES + MEMPHIS_FINDING_SAMPLES / 2,
 		       more = most ? (enough + most - 1) / most : enough;
-	uint64_t period = 0;
+	static const struct memphis_settings none;
+	const struct memphis_settings *settings = NULL;
 	size_t i;
 
 	memphis_text_print(
 		text,
-		"too few samples, a finding needs %d of one variable, and no variable has more than %" PRIu64
-		"; sample %" PRIu64 " times as often",
-		MEMPHIS_FINDING_SAMPLES, most, more);
-	for (i = 0; !period && i < processes->count; i++)
+		"too few samples, a finding needs %d of one variable, and no variable has more than %" PRIu64,
+		MEMPHIS_FINDING_SAMPLES, most);
+	if (report->lpi.worth == MEMPHIS_WORTH_NO || report->lpi.worth == MEMPHIS_WORTH_LITTLE) {
+		memphis_text_put(text, "; by the verdict, none is needed");
+		return;
+	}
+	for (i = 0; !settings && i < processes->count; i++)
 		if (memphis_selection_has(report->selection, &processes->list[i]))
-			period = (uint64_t)memphis_setting_number(&processes->list[i].settings, "period", 0);
-	if (period > more)
-		memphis_text_print(text, " (--period %" PRIu64 ")", period / more);
-	memphis_text_put(text, ", or for longer");
+			settings = &processes->list[i].settings;
+	memphis_text_put(text, "; ");
+	memphis_put_more_samples(settings ? settings : &none, more, text);
 }
 
 /* Appends the reason that makes all other reasons irrelevant. Returns false if there is no such reason. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "read/stands_for.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,4 +36,27 @@ struct memphis_stands_for memphis_stands_for(const struct memphis_settings *sett
 		stands.accesses = (uint64_t)fmax(1, floor((stands.low + stands.high) / 2));
 	}
 	return stands;
+}
+
+void memphis_put_more_samples(const struct memphis_settings *settings, uint64_t times,
+			      struct memphis_text *text)
+{
+	const uint64_t period = memphis_setting_number(settings, "period", 0),
+		       shortest = memphis_setting_number(settings, "period_min", 1),
+		       wanted = period > times ? period / times : 0;
+
+	if (!wanted)
+		memphis_text_print(text, "sample %" PRIu64 " times as often or as long", times);
+	else if (wanted >= shortest)
+		memphis_text_print(text,
+				   "sample %" PRIu64 " times as often (--period %" PRIu64 ") or as long",
+				   times, wanted);
+	else if (shortest < period)
+		memphis_text_print(text,
+				   "sample with --period %" PRIu64 ", the shortest here, and run %" PRIu64
+				   " times as long",
+				   shortest, (times * shortest + period - 1) / period);
+	else
+		memphis_text_print(text, "run %" PRIu64 " times as long, as the period is the shortest here",
+				   times);
 }

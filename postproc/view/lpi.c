@@ -149,6 +149,7 @@ static void judge_worst_thread(struct memphis_lpi_thread *most, const struct mem
 	struct memphis_estimate lpi;
 	size_t count = 0, i;
 	double ops, lost, scale;
+	uint64_t loads;
 
 	for (i = 0; i < profile->processes.count; i++)
 		if (memphis_selection_has(selection, &profile->processes.list[i]))
@@ -175,9 +176,10 @@ static void judge_worst_thread(struct memphis_lpi_thread *most, const struct mem
 	most->lpi = (struct memphis_estimate){lpi.value * scale, lpi.low * scale,
 					      some_loads ? INFINITY : lpi.high * scale};
 	most->share = remote_cycles(&worst->waits) / remote_cycles(&waiting->all);
-	most->worth = worst->waits.sources[MEMPHIS_WAIT_REMOTE_DRAM].count +
-					      worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].count <
-				      MEMPHIS_LPI_SAMPLES
+	loads = worst->waits.sources[MEMPHIS_WAIT_REMOTE_DRAM].count +
+		worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].count;
+	most->has_most = loads >= MEMPHIS_LPI_SAMPLES && most->share >= MEMPHIS_LPI_MOST;
+	most->worth = loads < MEMPHIS_LPI_SAMPLES
 			      ? MEMPHIS_WORTH_UNDECIDED
 			      : judge_latency(&most->lpi, saving_limit(waiting, &worst->waits),
 					      worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles /

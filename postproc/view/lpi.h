@@ -21,10 +21,10 @@ enum memphis_worth {
 	MEMPHIS_WORTH_YES /* the interval is above that number */
 };
 
-/* The thread with most remote loads is judged alone if it has at least this number of them. */
+/* The thread with most remote latency is judged alone, or named, if it has at least this number of remote loads. */
 #define MEMPHIS_LPI_SAMPLES 20
-/* If the verdict is that of all threads, a thread is named if it has at least this share of the remote latency. */
-#define MEMPHIS_LPI_MOST 0.5
+/* If the verdict is that of all threads, a thread is named if it has at least this share of the remote latency, twice as much as all others. */
+#define MEMPHIS_LPI_MOST (2.0 / 3)
 
 extern const char *const memphis_worth_names[]; /* as keys of JSON */
 
@@ -35,6 +35,7 @@ struct memphis_lpi_thread {
 	enum memphis_worth worth;
 	struct memphis_estimate lpi; /* per op of this thread */
 	double share;                /* of the remote latency of all threads */
+	bool has_most;               /* MEMPHIS_LPI_MOST of it, by MEMPHIS_LPI_SAMPLES loads or more */
 };
 
 struct memphis_lpi {

@@ -104,7 +104,7 @@ static void put_most_waiting(const struct memphis_report *report, struct memphis
 	const struct memphis_process *process;
 
 	if (most->thread == MEMPHIS_NONE ||
-	    ((most->share < MEMPHIS_LPI_MOST || verdict->worth == MEMPHIS_WORTH_LITTLE) && !alone))
+	    ((!most->has_most || verdict->worth == MEMPHIS_WORTH_LITTLE) && !alone))
 		return;
 	process = &report->profile->processes.list[most->process];
 	memphis_text_print(text, "; %sthread %" PRIu32, alone ? "but it is if the others wait for " : "",

@@ -154,6 +154,30 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
     expect null "$(json .waiting.verdict.most ibs)"
 }
 
+# two NAME FIRST SECOND: samples of two threads with these numbers of remote loads.
+two()
+{
+    {
+        process ibs 10064
+        printf '%s\n' "books 100000 $2 0 2=$((100000 - $2))" "repeat $2 64 sample 2000 0x401000 0x1000000 dram LR 0 1 0 300" end \
+            'thread 101' "books 100000 $3 0 2=$((100000 - $3))" "repeat $3 64 sample 2000 0x401000 0x1000000 dram LR 0 1 0 300" end
+    } | samples "$1"
+    "$memphis" report --full "$1" | sed -n 's/.*\(; thread .*\)/\1/p'
+}
+
+@test "a thread is named if it has twice the latency of the others, by 20 loads or more" {
+    expect '' "$(two even 79 40)"
+    expect '; thread 100 has 67 % of it' "$(two most 80 40)"
+    expect '' "$(two few 19 9)"
+}
+
+@test "if placing memory is not worth it, too few samples for a finding are enough" {
+    { process ibs 10064; printf 'books 10000000 9 0 2=9999991\nrepeat 9 64 sample 2000 0x401000 0x1000000 dram LR 0 1 0 300\nend\n'; } | samples fine
+    run -0 "$memphis" report fine
+    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 9;
+    by the verdict, none is needed' "$(sed -n '/^No findings/,/^$/p' <<< "$output")"
+}
+
 @test "tables show the waiting of variables, lines, pairs of nodes and sources" {
     run -0 "$memphis" report --full ibs
     expect "$(cat <<'TEXT'

@@ -60,12 +60,14 @@ static void initialised(void)
 		"give each node a copy (allocated at model.c:10; initialised at model.c:20 (step)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"a read-shared finding names the line that initialised the variable");
 	begin();
+	memphis_settings_add(&profile.processes.list[0].settings,
+			     (struct memphis_span){"huge_pages always\n", 18});
 	HEATMAP("swapped", swapped);
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
 		"[heap]:swapped lies on other nodes than those that use it: 0x100000-0x107fff are on node 0 and used by node 1; 0x108000-0x10ffff are on node 1 and used by node 0: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
-		"let those threads that use a part initialise it at model.c:20 (step) (allocated at model.c:10), or divide the work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to CPUs\n",
+		"let those threads that use a part initialise it at model.c:20 (step) (allocated at model.c:10), or divide the work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to CPUs; huge pages are always on, and one that has the parts of two threads lies on one node: align parts to 2 MiB, or use small pages there (MADV_NOHUGEPAGE)\n",
 		"a partition-mismatch finding names the line where several threads initialised the variable");
 	begin();
 	HEATMAP("field", before);

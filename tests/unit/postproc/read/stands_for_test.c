@@ -21,6 +21,20 @@ static const char *print(const char *lines)
 	return room;
 }
 
+static const char *print_more(const char *lines, uint64_t times)
+{
+	struct memphis_settings settings = {0};
+	struct memphis_text text = {0};
+	static char room[128];
+
+	memphis_settings_add(&settings, (struct memphis_span){lines, strlen(lines)});
+	memphis_put_more_samples(&settings, times, &text);
+	snprintf(room, sizeof(room), "%s", text.text);
+	memphis_text_close(&text);
+	memphis_settings_close(&settings);
+	return room;
+}
+
 int main(void)
 {
 	is_text(print("hardware pebs\nperiod 1009\n"), "1009 1009 1009",
@@ -33,5 +47,15 @@ int main(void)
 	is_text(print("hardware ibs\nperiod 16\n"), "1 0 1", "however short the period is");
 	is_text(print("hardware ibs\nperiod 100000\ncount cycles\n"), "0 0 0", "cycles are no accesses");
 	is_text(print("hardware ibs\n"), "0 0 0", "without a period nothing is known");
+	is_text(print_more("period 4096\nperiod_min 1024\n", 4),
+		"sample 4 times as often (--period 1024) or as long",
+		"more samples are advised with the period");
+	is_text(print_more("period 4096\nperiod_min 1024\n", 30),
+		"sample with --period 1024, the shortest here, and run 8 times as long",
+		"no period is advised that the machine refuses");
+	is_text(print_more("period 1024\nperiod_min 1024\n", 2),
+		"run 2 times as long, as the period is the shortest here",
+		"at the shortest period, only longer runs have more samples");
+	is_text(print_more("", 3), "sample 3 times as often or as long", "without a period, none is advised");
 	return finish();
 }
