@@ -8,7 +8,6 @@
 
 #include <memphis/sample.h>
 
-#include "base/order.h"
 #include "decode/pmu_events.h"
 
 /* perf_event_attr up to the members of Linux 2.6.31, whose size is PERF_ATTR_SIZE_VER0. */
@@ -19,37 +18,6 @@
 
 #define EVENT_CODE       0xffffULL /* event and umask of a config */
 #define SAMPLES_ACCESSES (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_TID)
-
-long memphis_perfdata_events_add(struct memphis_perfdata_events *events, const void *attribute, size_t bytes)
-{
-	struct memphis_perfdata_event *event;
-
-	if (bytes < ATTRIBUTE_BYTES_MIN || events->count == EVENTS_MAX)
-		return -EBADMSG;
-	event = memphis_append(events->list, events->count, events->room);
-	if (!event)
-		return -ENOMEM;
-	memcpy(&event->attribute, attribute,
-	       bytes < sizeof(event->attribute) ? bytes : sizeof(event->attribute));
-	return (long)events->count - 1;
-}
-
-int memphis_perfdata_events_add_id(struct memphis_perfdata_events *events, size_t event, uint64_t id)
-{
-	struct memphis_perfdata_id *added = memphis_append(events->ids, events->id_count, events->id_room);
-
-	if (!added)
-		return -ENOMEM;
-	*added = (struct memphis_perfdata_id){id, event, MEMPHIS_PERFDATA_NO_CPU};
-	return 0;
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	const struct memphis_perfdata_id *x = a, *y = b;
-
-	return memphis_order(x->id, y->id) ?: memphis_order(x->event, y->event);
-}
 
 /* Returns which event of loads by source the config is of; 0: none. */
 static unsigned int source_of(uint64_t config)
@@ -93,17 +61,52 @@ static enum memphis_perfdata_kind kind_of(const struct memphis_perfdata_events *
 							     : MEMPHIS_PERFDATA_OTHER;
 }
 
-void memphis_perfdata_events_settle(struct memphis_perfdata_events *events)
+static void set_kind(struct memphis_perfdata_events *events, struct memphis_perfdata_event *event)
+{
+	event->kind = kind_of(events, event);
+	event->source = source_of(event->attribute.config);
+	events->accesses |= event->kind != MEMPHIS_PERFDATA_OTHER;
+}
+
+long memphis_perfdata_events_add(struct memphis_perfdata_events *events, const void *attribute, size_t bytes)
+{
+	struct memphis_perfdata_event *event;
+
+	if (bytes < ATTRIBUTE_BYTES_MIN || events->count == EVENTS_MAX)
+		return -EBADMSG;
+	if (memphis_grow(&events->list, &events->room, EVENTS_MAX, sizeof(*events->list)))
+		return -ENOMEM;
+	event = &events->list[events->count++];
+	memset(event, 0, sizeof(*event));
+	memcpy(&event->attribute, attribute,
+	       bytes < sizeof(event->attribute) ? bytes : sizeof(event->attribute));
+	set_kind(events, event);
+	return (long)events->count - 1;
+}
+
+int memphis_perfdata_events_add_id(struct memphis_perfdata_events *events, size_t event, uint64_t id)
+{
+	const size_t before = events->ids.count;
+	const uint32_t number = memphis_strings_add(&events->ids, &id, sizeof(id));
+
+	if (number == MEMPHIS_NO_STRING ||
+	    memphis_grow(&events->places, &events->place_room, events->ids.count, sizeof(*events->places)))
+		return -ENOMEM;
+	if (events->ids.count > before)
+		events->places[number] = (struct memphis_perfdata_place){event, MEMPHIS_PERFDATA_NO_CPU};
+	return 0;
+}
+
+void memphis_perfdata_events_set_ibs(struct memphis_perfdata_events *events, uint32_t type)
 {
 	size_t i;
 
-	memphis_sort(events->ids, events->id_count, compare_ids);
+	if (events->ibs_type)
+		return;
+	events->ibs_type = type;
 	events->accesses = false;
-	for (i = 0; i < events->count; i++) {
-		events->list[i].kind = kind_of(events, &events->list[i]);
-		events->list[i].source = source_of(events->list[i].attribute.config);
-		events->accesses |= events->list[i].kind != MEMPHIS_PERFDATA_OTHER;
-	}
+	for (i = 0; i < events->count; i++)
+		set_kind(events, &events->list[i]);
 }
 
 void memphis_perfdata_events_close(struct memphis_perfdata_events *events)
@@ -113,7 +116,8 @@ void memphis_perfdata_events_close(struct memphis_perfdata_events *events)
 	for (i = 0; i < events->count; i++)
 		free(events->list[i].name);
 	free(events->list);
-	free(events->ids);
+	memphis_strings_close(&events->ids);
+	free(events->places);
 	memset(events, 0, sizeof(*events));
 }
 
@@ -153,17 +157,18 @@ static bool id_of(const struct memphis_perfdata_event *first, const struct perf_
 	return true;
 }
 
-/* Returns the entry of the id, or NULL. */
-static struct memphis_perfdata_id *find_id(const struct memphis_perfdata_events *events, uint64_t id)
+/* Returns what the id belongs to, or NULL. */
+static struct memphis_perfdata_place *find_place(const struct memphis_perfdata_events *events, uint64_t id)
 {
-	const size_t found = memphis_bisect(at, events->id_count, events->ids[at].id < id);
+	const uint32_t found =
+		events->ids.count ? memphis_strings_find(&events->ids, &id, sizeof(id)) : MEMPHIS_NO_STRING;
 
-	return found < events->id_count && events->ids[found].id == id ? &events->ids[found] : NULL;
+	return found == MEMPHIS_NO_STRING ? NULL : &events->places[found];
 }
 
 void memphis_perfdata_events_place(struct memphis_perfdata_events *events, uint64_t id, uint32_t cpu)
 {
-	struct memphis_perfdata_id *found = find_id(events, id);
+	struct memphis_perfdata_place *found = find_place(events, id);
 
 	if (!found)
 		return;
@@ -175,7 +180,7 @@ struct memphis_perfdata_event *memphis_perfdata_events_of(const struct memphis_p
 							  const struct perf_event_header *record,
 							  uint32_t *cpu)
 {
-	const struct memphis_perfdata_id *found;
+	const struct memphis_perfdata_place *found;
 	uint64_t id = 0;
 
 	*cpu = MEMPHIS_PERFDATA_NO_CPU;
@@ -184,7 +189,7 @@ struct memphis_perfdata_event *memphis_perfdata_events_of(const struct memphis_p
 	/* What perf has synthesized has no id. */
 	if (!id && events->count && record->type != PERF_RECORD_SAMPLE)
 		return events->list;
-	found = find_id(events, id);
+	found = find_place(events, id);
 	if (!found)
 		return events->count == 1 ? events->list : NULL;
 	*cpu = found->cpu;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/pool.h"
 #include "perfdata/perf_format.h"
 
 /* What the samples of an event are. Waiting is estimated by the period of the first kind that was recorded. */
@@ -29,8 +30,7 @@ struct memphis_perfdata_event {
 };
 
 /* An id is that of an event on one CPU, or in one thread. */
-struct memphis_perfdata_id {
-	uint64_t id;
+struct memphis_perfdata_place {
 	size_t event; /* index */
 	uint32_t cpu; /* MEMPHIS_PERFDATA_NO_CPU: unknown */
 };
@@ -38,11 +38,13 @@ struct memphis_perfdata_id {
 #define MEMPHIS_PERFDATA_NO_CPU UINT32_MAX
 
 struct memphis_perfdata_events {
-	struct memphis_perfdata_event *list;
+	struct memphis_perfdata_event *list; /* never moves, since records that wait refer to their events */
 	size_t count, room;
-	struct memphis_perfdata_id *ids; /* sorted once they are settled */
-	size_t id_count, id_room;
+	struct memphis_strings ids;            /* each string is an id of 8 bytes */
+	struct memphis_perfdata_place *places; /* by number of the string */
+	size_t place_room;
 	uint32_t ibs_type; /* number of the PMU; 0: none */
+	bool named;        /* the events have their names */
 	bool accesses;     /* an event samples accesses to memory */
 	bool placed;       /* the CPUs of ids are known */
 };
@@ -50,14 +52,14 @@ struct memphis_perfdata_events {
 /* Adds an event with the `bytes` bytes of its attributes. Returns its index, or a negative errno: -EBADMSG if they are too few, or there are too many events. */
 long memphis_perfdata_events_add(struct memphis_perfdata_events *events, const void *attribute, size_t bytes);
 
-/* Adds an id of the event. Returns 0 or -ENOMEM. */
+/* Adds an id of the event, unless it is that of another one. Returns 0 or -ENOMEM. */
 int memphis_perfdata_events_add_id(struct memphis_perfdata_events *events, size_t event, uint64_t id);
 
 /* Says to which CPU an id belongs. An id that is not among those of the events is left out. */
 void memphis_perfdata_events_place(struct memphis_perfdata_events *events, uint64_t id, uint32_t cpu);
 
-/* Sorts the ids, and finds out what the events sample. To be called again once there are further events or PMUs. */
-void memphis_perfdata_events_settle(struct memphis_perfdata_events *events);
+/* Says which number the PMU of IBS has. The first one counts. */
+void memphis_perfdata_events_set_ibs(struct memphis_perfdata_events *events, uint32_t type);
 void memphis_perfdata_events_close(struct memphis_perfdata_events *events);
 
 /*

@@ -12,7 +12,7 @@
 #include <memphis/sample.h>
 
 #define CPUS_MAX   65536u
-#define NODES_MAX  MEMPHIS_NODE_UNKNOWN
+#define NODES_MAX  1024u /* Linux: NODES_SHIFT is at most 10 */
 #define BLOCKS_MAX (1u << 26)
 #define IBS_PMU    "ibs_op"
 
@@ -178,7 +178,7 @@ static int read_nodes(struct memphis_perfdata_origin *origin, struct memphis_per
 		node->memory_bytes = take_word(contents) * 1024;
 		take_word(contents); /* of which are free */
 		node->cpus = take_string(contents);
-		if (!node->cpus || node->node >= NODES_MAX) {
+		if (!node->cpus || node->node >= NODES_MAX || origin->node_count > NODES_MAX) {
 			rc = node->cpus ? -EBADMSG : result_of(contents, NULL);
 			free(node->cpus);
 			origin->node_count--;
@@ -207,7 +207,8 @@ static int read_memory(struct memphis_perfdata_origin *origin, struct memphis_pe
 		memory->node = (uint32_t)take_word(contents);
 		take_word(contents); /* the number of bits, which the bitmap has, too */
 		memory->count = take_word(contents);
-		if (memory->count > BLOCKS_MAX || memory->node >= NODES_MAX)
+		if (memory->count > BLOCKS_MAX || memory->node >= NODES_MAX ||
+		    origin->memory_count > NODES_MAX)
 			memory->count = 0, contents->is_short = true;
 		words = take(contents, (memory->count + 63) / 64 * 8);
 		memory->blocks = words ? malloc((memory->count + 64) / 8) : NULL;
@@ -233,7 +234,7 @@ static int read_pmus(struct memphis_perfdata_origin *origin, struct memphis_perf
 		if (!name)
 			return result_of(contents, NULL);
 		if (!strcmp(name, IBS_PMU))
-			events->ibs_type = type;
+			memphis_perfdata_events_set_ibs(events, type);
 		free(name);
 	}
 	return result_of(contents, origin);
@@ -269,6 +270,10 @@ static int read_event_names(struct memphis_perfdata_origin *origin, struct memph
 	int rc;
 
 	(void)origin;
+	/* A second description would be of the same events. */
+	if (events->named)
+		return 0;
+	events->named = true;
 	for (; count && !contents->is_short; count--) {
 		attribute = take(contents, bytes);
 		ids = take_number(contents);

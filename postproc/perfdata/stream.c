@@ -58,16 +58,17 @@ static int check_magic(const struct memphis_perfdata_input *input, uint64_t magi
 static int read_ids(struct memphis_perfdata_stream *stream, size_t event, struct memphis_perfdata_section ids,
 		    struct memphis_error *error)
 {
-	uint64_t id;
+	uint64_t list[512];
+	size_t bytes, i;
 	int rc = 0;
 
-	if (ids.offset > stream->input.bytes || ids.bytes > stream->input.bytes - ids.offset)
-		return memphis_perfdata_input_damaged(&stream->input, stream->input.bytes,
-						      "the file ends before the ids of its events", error);
-	for (; !rc && ids.bytes >= sizeof(id); ids.offset += sizeof(id), ids.bytes -= sizeof(id)) {
-		rc = memphis_perfdata_input_read(&stream->input, &id, sizeof(id), ids.offset, "an id", error);
-		if (!rc && memphis_perfdata_events_add_id(&stream->header->events, event, id))
-			rc = no_memory(stream, error);
+	for (; !rc && ids.bytes >= sizeof(*list); ids.offset += bytes, ids.bytes -= bytes) {
+		bytes = ids.bytes < sizeof(list) ? ids.bytes & ~7ULL : sizeof(list);
+		rc = memphis_perfdata_input_read(&stream->input, list, bytes, ids.offset,
+						 "the ids of its events", error);
+		for (i = 0; !rc && i < bytes / sizeof(*list); i++)
+			if (memphis_perfdata_events_add_id(&stream->header->events, event, list[i]))
+				rc = no_memory(stream, error);
 	}
 	return rc;
 }
@@ -85,7 +86,7 @@ static int read_events(struct memphis_perfdata_stream *stream,
 	const uint64_t each = file->attribute_bytes;
 	struct memphis_perfdata_section ids;
 	uint8_t room[1024];
-	uint64_t at;
+	uint64_t at, id_bytes = 0;
 	long event;
 	int rc = 0;
 
@@ -99,6 +100,10 @@ static int read_events(struct memphis_perfdata_stream *stream,
 			break;
 		event = memphis_perfdata_events_add(&stream->header->events, room, each - sizeof(ids));
 		memcpy(&ids, room + each - sizeof(ids), sizeof(ids));
+		/* Sections do not overlap. */
+		if (event >= 0 && ids.bytes > stream->input.bytes - id_bytes)
+			event = -EBADMSG;
+		id_bytes += ids.bytes;
 		rc = event < 0 ? fail_event(stream, event, error)
 			       : read_ids(stream, (size_t)event, ids, error);
 	}
@@ -187,7 +192,6 @@ int memphis_perfdata_stream_open(struct memphis_perfdata_stream *stream,
 		return rc;
 	header->origin.recorded_ns = stream->input.changed_ns;
 	rc = read_header(stream, error);
-	header->unsettled = true;
 	if (rc)
 		memphis_perfdata_stream_close(stream);
 	return rc;
@@ -325,7 +329,6 @@ static int add_event(struct memphis_perfdata_stream *stream, const struct perf_e
 		if (memphis_perfdata_events_add_id(&stream->header->events, (size_t)event, id))
 			event = -ENOMEM;
 	}
-	stream->header->unsettled = true;
 	return event < 0 ? fail_event(stream, event, error) : 0;
 }
 
@@ -349,17 +352,9 @@ static int add_feature_record(struct memphis_perfdata_stream *stream, const stru
 
 	if (bytes >= sizeof(number))
 		memcpy(&number, body, sizeof(number));
-	stream->header->unsettled = true;
 	return number < MEMPHIS_PERFDATA_FEATURES
 		       ? add_feature(stream, (unsigned int)number, body + 8, bytes - 8, error)
 		       : 0;
-}
-
-static void settle(struct memphis_perfdata_header *header)
-{
-	if (header->unsettled)
-		memphis_perfdata_events_settle(&header->events);
-	header->unsettled = false;
 }
 
 /* A list of ids: how many, and of each the id, an index, the CPU and the thread. */
@@ -371,7 +366,6 @@ static int place_ids(struct memphis_perfdata_stream *stream, const struct perf_e
 	uint64_t count = 0, words[4], i;
 
 	(void)error;
-	settle(stream->header);
 	if (bytes >= sizeof(count))
 		memcpy(&count, body, sizeof(count));
 	for (i = 0; i < count && i < (bytes - sizeof(count)) / sizeof(words); i++) {
@@ -471,7 +465,6 @@ static int read_record(struct memphis_perfdata_stream *stream, struct memphis_pe
 	}
 	if (header->type >= MEMPHIS_PERFDATA_RECORD_HEADER_ATTR)
 		return take_own(stream, header, error);
-	settle(stream->header);
 	record->header = header;
 	record->event = memphis_perfdata_events_of(&stream->header->events, header, &record->cpu);
 	/* What perf has synthesized has no time, and precedes all that has. */

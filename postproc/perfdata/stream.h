@@ -12,7 +12,6 @@
 struct memphis_perfdata_header {
 	struct memphis_perfdata_events events;
 	struct memphis_perfdata_origin origin;
-	bool unsettled; /* events were added since they were settled */
 };
 
 /* A record that waits for earlier ones. */
