@@ -158,7 +158,7 @@ static int take_exit(struct memphis_perfdata_recording *recording,
 		return no_memory(recording, error);
 	see(&recording->tasks.images[thread->image], record->time_ns);
 	see_thread(thread, record->time_ns);
-	thread->ended = true;
+	memphis_perfdata_thread_end(&recording->tasks, thread);
 	return 0;
 }
 

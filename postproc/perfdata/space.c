@@ -96,12 +96,30 @@ static bool is_file(const struct memphis_perfdata_map *map)
 	return map->path > 0;
 }
 
+/* Makes the list that of this space only. Returns 0 or -ENOMEM. */
+static int own_list(struct memphis_perfdata_space *space)
+{
+	struct memphis_perfdata_map *list;
+
+	if (!space->sharers || *space->sharers == 1)
+		return 0;
+	list = malloc((space->count + 1) * sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	memcpy(list, space->list, space->count * sizeof(*list));
+	--*space->sharers;
+	space->sharers = NULL;
+	space->list = list;
+	space->room = space->count + 1;
+	return 0;
+}
+
 /* Makes room for `more` maps at the index, in place of `fewer`. Returns 0 or -ENOMEM. */
 static int replace(struct memphis_perfdata_space *space, size_t at, size_t fewer, size_t more)
 {
 	const size_t count = space->count - fewer + more;
 
-	if (memphis_grow(&space->list, &space->room, count + 1, sizeof(*space->list)))
+	if (own_list(space) || memphis_grow(&space->list, &space->room, count + 1, sizeof(*space->list)))
 		return -ENOMEM;
 	memmove(space->list + at + more, space->list + at + fewer,
 		(space->count - at - fewer) * sizeof(*space->list));
@@ -138,15 +156,18 @@ int memphis_perfdata_space_add(struct memphis_perfdata_space *space, const struc
 	return 0;
 }
 
-int memphis_perfdata_space_copy(struct memphis_perfdata_space *space,
-				const struct memphis_perfdata_space *from)
+int memphis_perfdata_space_share(struct memphis_perfdata_space *space, struct memphis_perfdata_space *from)
 {
-	if (memphis_grow(&space->list, &space->room, from->count + 1, sizeof(*space->list)))
-		return -ENOMEM;
-	if (from->count)
-		memcpy(space->list, from->list, from->count * sizeof(*space->list));
-	space->count = from->count;
+	if (!from->sharers) {
+		from->sharers = malloc(sizeof(*from->sharers));
+		if (!from->sharers)
+			return -ENOMEM;
+		*from->sharers = 1;
+	}
+	++*from->sharers;
+	*space = *from;
 	space->changed = true;
+	space->grown = false;
 	return 0;
 }
 
@@ -233,6 +254,9 @@ bool memphis_perfdata_space_is_own(const struct memphis_perfdata_space *space,
 
 void memphis_perfdata_space_close(struct memphis_perfdata_space *space)
 {
-	free(space->list);
+	if (!space->sharers || !--*space->sharers) {
+		free(space->list);
+		free(space->sharers);
+	}
 	memset(space, 0, sizeof(*space));
 }

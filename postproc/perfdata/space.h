@@ -19,6 +19,7 @@ struct memphis_perfdata_map {
 struct memphis_perfdata_space {
 	struct memphis_perfdata_map *list; /* sorted, without overlaps */
 	size_t count, room;
+	size_t *sharers; /* how many spaces have this list, until one of them changes; NULL: only this one */
 	bool changed, grown; /* a file, or other memory, was mapped since the list was written */
 };
 
@@ -30,9 +31,8 @@ int memphis_perfdata_map_read(const struct memphis_perfdata_event *event,
 /* Adds a map, which replaces others in its range. Returns 0 or -ENOMEM. */
 int memphis_perfdata_space_add(struct memphis_perfdata_space *space, const struct memphis_perfdata_map *map);
 
-/* Makes `space`, which is empty, a copy. Returns 0 or -ENOMEM. */
-int memphis_perfdata_space_copy(struct memphis_perfdata_space *space,
-				const struct memphis_perfdata_space *from);
+/* Gives the maps of another one to `space`, which is empty. Both have the same list until one of them changes. Returns 0 or -ENOMEM. */
+int memphis_perfdata_space_share(struct memphis_perfdata_space *space, struct memphis_perfdata_space *from);
 
 /* Appends the list of maps as a MAPS chunk has it. */
 void memphis_perfdata_space_put(const struct memphis_perfdata_space *space,

@@ -28,6 +28,13 @@ static size_t *image_place(struct memphis_perfdata_tasks *tasks, uint32_t pid)
 	return place_of(&tasks->pids, &tasks->current_images, &tasks->pid_room, &pid, sizeof(pid));
 }
 
+/* Nothing is made of the maps of a process that has no samples, and gets none any more. */
+static void forget_maps(struct memphis_perfdata_image *image)
+{
+	if (!image->interrupts)
+		memphis_perfdata_space_close(&image->space);
+}
+
 static struct memphis_perfdata_image *add_image(struct memphis_perfdata_tasks *tasks, uint32_t pid,
 						size_t *place)
 {
@@ -38,6 +45,8 @@ static struct memphis_perfdata_image *add_image(struct memphis_perfdata_tasks *t
 		return NULL;
 	image->pid = pid;
 	image->before = *place == SIZE_MAX ? 0 : *place + 1;
+	if (image->before)
+		forget_maps(&tasks->images[image->before - 1]);
 	*place = tasks->image_count - 1;
 	return image;
 }
@@ -63,7 +72,7 @@ struct memphis_perfdata_image *memphis_perfdata_image_fork(struct memphis_perfda
 		return NULL;
 	from = &tasks->images[index];
 	memcpy(image->name, from->name, sizeof(image->name));
-	return memphis_perfdata_space_copy(&image->space, &from->space) ? NULL : image;
+	return memphis_perfdata_space_share(&image->space, &from->space) ? NULL : image;
 }
 
 struct memphis_perfdata_image *memphis_perfdata_image_exec(struct memphis_perfdata_tasks *tasks, uint32_t pid)
@@ -93,6 +102,7 @@ static struct memphis_perfdata_thread *add_thread(struct memphis_perfdata_tasks 
 		return NULL;
 	thread->tid = tid;
 	thread->image = image;
+	tasks->images[image].running++;
 	memcpy(thread->name, tasks->images[image].name, sizeof(thread->name));
 	*place = tasks->thread_count - 1;
 	return thread;
@@ -118,6 +128,16 @@ struct memphis_perfdata_thread *memphis_perfdata_thread_add(struct memphis_perfd
 	if (!known || !known->ended)
 		return known;
 	return add_thread(tasks, known->image, tid, thread_place(tasks, known->image, tid));
+}
+
+void memphis_perfdata_thread_end(struct memphis_perfdata_tasks *tasks, struct memphis_perfdata_thread *thread)
+{
+	struct memphis_perfdata_image *image = &tasks->images[thread->image];
+
+	image->running -= !thread->ended;
+	thread->ended = true;
+	if (!image->running)
+		forget_maps(image);
 }
 
 void memphis_perfdata_tasks_close(struct memphis_perfdata_tasks *tasks)

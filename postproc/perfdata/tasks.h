@@ -37,6 +37,7 @@ struct memphis_perfdata_image {
 	struct memphis_spooled chunks; /* of the process file */
 	uint64_t start_ns, last_ns;
 	uint64_t kept, interrupts; /* of all threads */
+	size_t running;            /* threads that have not ended */
 };
 
 struct memphis_perfdata_tasks {
@@ -64,6 +65,9 @@ struct memphis_perfdata_image *memphis_perfdata_image_exec(struct memphis_perfda
 /* Adds a thread in place of one of the same number that has ended. Returns NULL if memory is exhausted. */
 struct memphis_perfdata_thread *memphis_perfdata_thread_add(struct memphis_perfdata_tasks *tasks,
 							    uint32_t pid, uint32_t tid);
+/* Ends the thread. The maps of a process without threads and samples are forgotten. */
+void memphis_perfdata_thread_end(struct memphis_perfdata_tasks *tasks,
+				 struct memphis_perfdata_thread *thread);
 void memphis_perfdata_tasks_close(struct memphis_perfdata_tasks *tasks);
 
 #endif

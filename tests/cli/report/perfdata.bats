@@ -525,6 +525,19 @@ TEXT
     grep -q '^memphis report: cannot make a temporary file: Too many open files; allow more open files than the hard limit (ulimit -Hn)' <<< "$stderr"
 }
 
+@test "processes share the maps of their parent until they map files themselves" {
+    local n
+
+    { cat loads; for n in {1000..2999}; do echo "map 40 ${n}000 ${n}800 r--p 0 /nowhere/$n 1000"; done
+      for n in {5000..9999}; do echo "fork $n 40 $n 2000"; done; echo 'map 7000 0x700000 0x701000 r--p 0 /nowhere/own 2001'
+      for n in 6000 7000 8000; do echo "${one_sample/tid=40/tid=$n}" | sed s/time=2000/time=2002/; done
+      for n in {10000..12999}; do echo "fork $n 40 $n $n"; echo "map $n 0x700000 0x701000 r--p 0 /nowhere/own $n"; echo "exit $n 40 $n $n"; done; } | recorded forks.data
+    (ulimit -v 400000; exec "$memphis" dump forks.data) > forks.txt
+    expect '6000 2000
+7000 2001
+8000 2000' "$(awk '/^file .* kind=process /{ sub(".*:", "", $2); pid = $2 } / \/nowhere\//{ maps[pid]++ } END { for (pid in maps) print pid, maps[pid] }' forks.txt | sort)"
+}
+
 @test "a crafted recording takes no longer than one of its size" {
     local n
 
