@@ -371,20 +371,44 @@ static bool has_clock(const struct memphis_perfdata_recording *recording)
 	return true;
 }
 
+/* Returns whether both are known, and differ. */
+static bool differ(const char *one, const char *other)
+{
+	return one && other && strcmp(one, other);
+}
+
+/*
+ * Returns whether the partner may be the process, by all but their times on the same clock. A process of the same number may be of another machine, or may
+ * have begun when the recording was complete. Where host and clock do not tell, their programs do.
+ */
+static bool may_be(const struct memphis_perfdata_recording *recording,
+		   const struct memphis_perfdata_image *image, const struct memphis_perfdata_partner *partner)
+{
+	const struct memphis_perfdata_origin *origin = &recording->header.origin;
+	const bool clock = has_clock(recording);
+
+	if (partner->pid != image->pid || differ(origin->host, partner->host))
+		return false;
+	if (clock && origin->host && partner->host)
+		return true;
+	return !differ(memphis_perfdata_space_program(&image->space, &recording->strings),
+		       partner->program) &&
+	       (clock || partner->start_realtime_ns <= origin->recorded_ns);
+}
+
 /* Finds the partner of the process, if it has one. Returns 0, or -EINVAL if the times of the two can't be compared. */
 static int find_partner(const struct memphis_perfdata_recording *recording,
 			const struct memphis_perfdata_image *image,
 			const struct memphis_perfdata_partners *partners,
 			const struct memphis_perfdata_partner **found, struct memphis_error *error)
 {
-	const char *host = recording->header.origin.host;
 	const struct memphis_perfdata_partner *partner;
 	size_t i;
 
 	*found = NULL;
 	for (i = 0; partners && i < partners->count; i++) {
 		partner = &partners->list[i];
-		if (partner->pid != image->pid || (host && partner->host && strcmp(host, partner->host)))
+		if (!may_be(recording, image, partner))
 			continue;
 		if (!has_clock(recording))
 			return memphis_fail(

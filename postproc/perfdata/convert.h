@@ -22,7 +22,8 @@ bool memphis_perfdata_is(const char *path);
 struct memphis_perfdata_partner {
 	uint64_t run[2];
 	uint32_t pid;
-	const char *host;           /* or NULL */
+	const char *host, *program; /* name and path, or NULL */
+	uint64_t start_realtime_ns; /* 0: unknown */
 	uint64_t start_ns, stop_ns; /* CLOCK_MONOTONIC; stop_ns is UINT64_MAX if it is unknown */
 };
 

@@ -33,6 +33,9 @@ int memphis_partners_list(const struct memphis_processes *processes, struct memp
 		memcpy(partner->run, process->run, sizeof(partner->run));
 		partner->pid = process->pid;
 		partner->host = memphis_setting(&process->settings, "host");
+		partner->program = memphis_setting(&process->settings, "executable");
+		partner->start_realtime_ns =
+			memphis_setting_number(&process->settings, "start_realtime_ns", 0);
 		partner->start_ns = memphis_setting_number(&process->settings, "start_time_ns", 0);
 		partner->stop_ns = memphis_setting_number(&process->settings, "stop_time_ns", UINT64_MAX);
 	}
@@ -42,6 +45,12 @@ int memphis_partners_list(const struct memphis_processes *processes, struct memp
 static bool is_of_perf(const struct memphis_thread *thread)
 {
 	return has_setting(&thread->metadata, "recorded_by", "perf");
+}
+
+/* Returns whether sampling has left an account of the thread, even if no sample was kept. */
+static bool was_sampled(const struct memphis_thread *thread)
+{
+	return thread->accounting.interrupts || thread->accounting.throttled;
 }
 
 static uint64_t start_of(const struct memphis_thread *thread)
@@ -103,14 +112,14 @@ void memphis_threads_join(struct memphis_process *process)
 		thread = &process->threads[i];
 		found = is_of_perf(thread) ? counterpart(process, thread) : NULL;
 		/* Two threads of perf's of the same number: one has taken its place. */
-		if (found && found->samples)
+		if (found && was_sampled(found))
 			found = NULL;
 		if (found)
 			take_samples(found, thread);
 	}
 	for (i = 0; i < process->thread_count; i++) {
 		thread = &process->threads[i];
-		if (is_of_perf(thread) && !thread->samples && counterpart(process, thread))
+		if (is_of_perf(thread) && !was_sampled(thread) && counterpart(process, thread))
 			memphis_thread_close(thread);
 		else
 			process->threads[kept++] = *thread;

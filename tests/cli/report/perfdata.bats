@@ -565,7 +565,7 @@ for n in range(100):
 }
 
 @test "allocations that the library has recorded, and samples of perf, of one process" {
-    samples run <<TEXT
+    cat > run.txt <<TEXT
 process 40 $(uname -n)
 setting backend none
 setting host $(uname -n)
@@ -589,6 +589,7 @@ thread 41
 fact start_time_ns 1600
 end
 TEXT
+    samples run < run.txt
     sed 's/^event .*/& use_clockid=1 clockid=1/' loads > mono
     cat > joined <<'TEXT'
 sample 0 ip=prog!main tid=40/40 time=2000 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
@@ -603,6 +604,13 @@ TEXT
     grep -q 'Intel PEBS, backend perf, event load-latency, period 1000' <<< "$output"
     grep -Eq '^ +2 +66.7 % .*\[heap\]:field ' <<< "$output"
     grep -qx 'books: 3 interrupts = 3 kept + 0 lost + 0 filtered' <<< "$output"
+    # A thread that has ended, none of whose samples was kept, and another one of its number.
+    { cat mono; cat <<'TEXT'; cat joined; } | recorded ended.data
+sample 0 mode=kernel ip=0xffffffff81000000 tid=40/41 time=1700 addr=0xffff888000000000 cpu=0 data_src=0x142
+exit 40 40 41 1800
+fork 40 40 41 1900
+TEXT
+    "$tool" report --full --select all run ended.data | grep -qx 'books: 4 interrupts = 3 kept + 0 lost + 1 filtered (kernel-pc 1)'
     # In the other order, and without the library's files.
     "$tool" report --full --select all mono.data run | diff - <(echo "$output")
     run -0 "$tool" report --full --select all mono.data
@@ -611,6 +619,15 @@ TEXT
     cat loads joined | recorded other.data
     run -1 --separate-stderr "$tool" report run other.data
     grep -q '^memphis report: other.data: process 40 was also recorded by memphis record --backend none, .* record with perf record -k mono' <<< "$stderr"
+    # That is no matter if the process began when the recording was complete, or executes another program.
+    touch -d @1000000000 other.data
+    sed 's/^setting start_time_ns.*/&\nsetting start_realtime_ns 1000000001000000000/' run.txt | samples later
+    "$tool" report --full --select all later other.data | grep -q '^run:         3 processes'
+    sed 's/^setting start_time_ns.*/&\nsetting executable \/bin\/strange/' run.txt | samples strange
+    "$tool" report --full --select all strange other.data | grep -q '^run:         3 processes'
+    sed "s|^setting start_time_ns.*|&\nsetting executable $PWD/prog|" run.txt | samples same
+    run -1 --separate-stderr "$tool" report same other.data
+    grep -q 'process 40 was also recorded' <<< "$stderr"
     # A process that had the number at another time.
     { sed -E 's/^(comm|maps)(.*) 1000/\1\2 20000/' mono; sed 's/time=200/time=2000/' joined; } > late
     recorded late.data < late
