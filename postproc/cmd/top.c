@@ -323,6 +323,16 @@ static int top(struct options *options)
 	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }
 
+/* Returns whether there are both recordings of perf and other paths. The tables of a process have the samples of one of them. */
+static bool are_mixed(char *const *paths, size_t count)
+{
+	size_t recordings = 0, i;
+
+	for (i = 0; i < count; i++)
+		recordings += memphis_perfdata_is(paths[i]);
+	return recordings && recordings < count;
+}
+
 static int run(int count, char **arguments)
 {
 	struct options options = {.color = "auto", .interval_s = 1};
@@ -332,6 +342,11 @@ static int run(int count, char **arguments)
 
 	if (status >= 0)
 		return status;
+	if (are_mixed(arguments + optind, (size_t)(count - optind))) {
+		fputs("memphis top: recordings of perf can't be joined to other files here; use memphis report\n",
+		      stderr);
+		return memphis_options_refuse(usage.command);
+	}
 	if (memphis_perfdata_expand(&files, arguments + optind, (size_t)(count - optind), &error)) {
 		fprintf(stderr, "memphis top: %s\n", error.text);
 		memphis_perfdata_close(&files);

@@ -280,6 +280,21 @@ static bool has_paused(const struct memphis_report *report)
 	return false;
 }
 
+/* Returns whether samples of a process were left to perf. */
+static bool without_backend(const struct memphis_report *report)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	const char *backend;
+	bool without = false;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		backend = memphis_setting(&processes->list[i].settings, "backend");
+		without |= backend && !strcmp(backend, "none");
+	}
+	return without;
+}
+
 static void put_none_kept(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_accounting_total *accounting = &report->accounting;
@@ -291,9 +306,10 @@ static void put_none_kept(const struct memphis_report *report, struct memphis_te
 		memphis_text_print(text, "no samples were kept of %" PRIu64 " interrupts",
 				   (uint64_t)accounting->sum.interrupts);
 	else
-		memphis_text_print(text, "no samples were taken%s",
-				   has_paused(report) ? "; the program paused sampling by memphis_pause()"
-						      : "");
+		memphis_text_print(
+			text, "no samples were taken%s%s",
+			has_paused(report) ? "; the program paused sampling by memphis_pause()" : "",
+			without_backend(report) ? "; if perf has recorded them, give its file, too" : "");
 }
 
 /* Returns false if loads were sampled by source, and some source that the selection includes was not. */

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,6 +215,7 @@ static int list_directory(struct memphis_processes *processes, const char *path,
 			  struct memphis_error *error)
 {
 	const size_t suffix = strlen(MEMPHIS_FILE_SUFFIX), first = files->count;
+	char recording[PATH_MAX];
 	size_t directory_bytes = strlen(path), bytes;
 	struct dirent *entry;
 	char *file;
@@ -242,10 +244,16 @@ static int list_directory(struct memphis_processes *processes, const char *path,
 	 */
 	if (files->count == first) {
 		processes->empty_directories++;
-		memphis_fail(
-			error, -ENODATA,
-			"%s: no sample files (*%s) here; was the program sampled? it says on stderr why not",
-			path, MEMPHIS_FILE_SUFFIX);
+		snprintf(recording, sizeof(recording), "%.*s/perf.data", (int)directory_bytes, path);
+		if (memphis_perfdata_is(recording))
+			memphis_fail(error, -ENODATA,
+				     "%s: no sample files (*%s) here, but a recording of perf: give %s", path,
+				     MEMPHIS_FILE_SUFFIX, recording);
+		else
+			memphis_fail(
+				error, -ENODATA,
+				"%s: no sample files (*%s) here; was the program sampled? it says on stderr why not",
+				path, MEMPHIS_FILE_SUFFIX);
 	} else {
 		qsort(files->paths + first, files->count - first, sizeof(*files->paths), compare_names);
 	}

@@ -628,6 +628,16 @@ TEXT
     sed "s|^setting start_time_ns.*|&\nsetting executable $PWD/prog|" run.txt | samples same
     run -1 --separate-stderr "$tool" report same other.data
     grep -q 'process 40 was also recorded' <<< "$stderr"
+    # Alone, or where both are not joined.
+    "$tool" report run | grep -qx 'No findings: no samples were taken; if perf has recorded them, give its file, too'
+    run -2 --separate-stderr "$tool" top -n 1 run mono.data
+    grep -q "^memphis top: recordings of perf can't be joined to other files here; use memphis report" <<< "$stderr"
+    mkdir only
+    cp mono.data only/perf.data
+    run -1 --separate-stderr "$tool" report only/
+    expect 'memphis report: only/: no sample files (*.memphis) here, but a recording of perf: give only/perf.data' "$stderr"
+    "$tool" reduce -o joined.mprof run mono.data
+    "$tool" compare joined.mprof joined.mprof | grep -q 'field'
     # A process that had the number at another time.
     { sed -E 's/^(comm|maps)(.*) 1000/\1\2 20000/' mono; sed 's/time=200/time=2000/' joined; } > late
     recorded late.data < late
