@@ -27,6 +27,14 @@ setup()
 	tests/corpus/advice/run --build "$build" --machines 3 --misses tests/corpus/advice/misses
 }
 
+@test "the selection of the report changes no finding" {
+	local kind
+
+	for kind in dram all; do
+		tests/corpus/advice/run --build "$build" --machines 1 --select "$kind" --misses tests/corpus/advice/misses
+	done
+}
+
 @test "a finding that is not listed, and one that is listed and does not come, are noticed" {
 	local misses=$BATS_TEST_TMPDIR/misses
 
