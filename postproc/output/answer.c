@@ -161,7 +161,7 @@ void memphis_answer_put_problem(const struct memphis_report *report, const struc
 	memphis_text_print(text, "%s: ", memphis_patterns[finding->pattern].name);
 	memphis_finding_put_gist(finding, report->profile, text);
 	if (finding->processes > 1) {
-		memphis_text_print(text, "; in %" PRIu32 " of %zu processes, worst ", finding->processes,
+		memphis_text_print(text, "; in %" PRIu32 " of %zu processes, most in ", finding->processes,
 				   processes->count);
 		memphis_process_name(text, &processes->list[finding->process]);
 	}

@@ -121,7 +121,7 @@ static void put_evidence(const struct memphis_profile *profile, struct memphis_t
 			   100 * finding->share.low, 100 * finding->share.high);
 	memphis_finding_put_certainty(finding, text);
 	if (finding->processes > 1) {
-		memphis_text_print(text, ", in %" PRIu32 " of %zu processes, worst ", finding->processes,
+		memphis_text_print(text, ", in %" PRIu32 " of %zu processes, most in ", finding->processes,
 				   profile->processes.count);
 		memphis_process_name(text, &profile->processes.list[finding->process]);
 		memphis_text_print(text, " (%" PRIu64 ")", finding->worst);

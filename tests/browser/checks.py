@@ -38,7 +38,7 @@ def answer(page, directory):
          "at most 12.0 % would be saved (95 % CI 10.0 to 14.0). 0.348 cycles of remote latency per op (95 % CI 0.282 to 0.427), above 0.1.")
     same(page.script("return [...document.querySelectorAll('.cost .bar span')].map((part) => [part.className, part.style.width])"), [["bad", "12%"], ["away", "19%"], ["own", "69%"]])
     same(page.texts(".cost li"), ["12.0 % (95 % 10.0\u201314.0 %) would be saved at most, if all data were local",
-                                  "31.0 % (95 % 28.0\u201334.0 %) of the threads' time in calipers is for remote DRAM, with what would be saved", "69.0 % is for nothing remote"])
+                                  "31.0 % (95 % 28.0\u201334.0 %) of the threads' time in calipers is for remote DRAM, both parts together", "69.0 % is for everything else"])
     same(page.texts(".cause h3"), ["1at halo.F90:17 (copy)", "2at an unknown place"])
     same(page.texts(".cause .saving"), ["9.5 % could save at most, of the time", "not known could save at most, of the time"])
     same(page.texts(".cause:nth-child(1) .said > p"), ["9.5 % could save at most, of the time", "First-touch: on node 0, used by nodes 0 to 3, all the same parts.", "tx only tx", "Interleave the pages."])

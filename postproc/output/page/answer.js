@@ -33,8 +33,8 @@ function costParts({ remote, whole, waiting, gain }) {
 	if (waiting) {
 		const all = Math.min(1, waiting.share), saved = gain ? Math.min(all, gain.share) : 0;
 		return [[saved, "bad", gain && `${shareWords(gain)} would be saved at most, if all data were local`],
-			[all - saved, "away", `${shareWords(waiting)} of ${whole} is for remote DRAM${gain ? ", with what would be saved" : "; what local memory would save is not known"}`],
-			[1 - all, "own", "is for nothing remote"]];
+			[all - saved, "away", `${shareWords(waiting)} of ${whole} is for remote DRAM${gain ? ", both parts together" : "; what local memory would save is not known"}`],
+			[1 - all, "own", "is for everything else"]];
 	}
 	return remote ? [[remote.share, "away", `${shareWords(remote)} of the loads from DRAM go to another node`], [1 - remote.share, "own", "go to the own node"]] : [];
 }
@@ -149,7 +149,7 @@ function answerCauses(report, answer) {
 	return [element("h3", { class: "causes-title" }, shown.length > CAUSES ? `The first ${CAUSES} of ${count(shown.length)} causes` : plural(shown.length, "cause")),
 		element("ol", { class: "causes" }, shown.slice(0, CAUSES).map((one) => causeCard(files, answer.saving, one))),
 		answer.unexplained && element("p", {}, breakable(ending(answer.unexplained, "."))),
-		element("p", { class: "hint" }, element("a", { href: "#findings" }, shown.length > CAUSES ? `All ${count(shown.length)}, with their evidence` : "Their evidence"))];
+		element("p", { class: "hint" }, element("a", { href: "#findings" }, shown.length > CAUSES ? `All ${count(shown.length)}, with their evidence` : shown.length === 1 ? "Its evidence" : "Their evidence"))];
 }
 
 function showAnswer(report) {
