@@ -138,7 +138,7 @@ static int take_option(int id, const char *text, int remote)
 static struct spank_option option = {
 	"memphis",
 	"[KEY=VALUE,...]",
-	"have the node with memphis.ko as the job's first node; keys: period, count, event, filter, hardware_filter, min_latency, ranks, output, backend, alloc_min_bytes, small_bytes, stack_depth, callers, verbose",
+	"have the node with memphis.ko; keys: period, count, event, filter, hardware_filter, min_latency, ranks, output, backend, alloc_min_bytes, small_bytes, stack_depth, callers, verbose",
 	2,
 	0,
 	take_option};
