@@ -86,7 +86,7 @@ memphis: error: $conf: USERS is missing: must be all, or a comma-separated list 
     done < <(sed -n 's/^\t{"\([a-z_]*\)", "\(MEMPHIS_[A-Z_]*\)",.*/\1 \2/p' batch/slurm/spank_memphis.c)
     [ "$(grep -cP '^\t\{"[a-z_]+", "MEMPHIS_' batch/slurm/spank_memphis.c)" -eq 14 ]
     # The help of srun and the page have all of them, in the order of the table.
-    [ "$(sed -n 's/.*first node; keys: \(.*\)",$/\1/p' batch/slurm/spank_memphis.c | tr -d ', ')" = "$(sed -n 's/^\t{"\([a-z_]*\)", "MEMPHIS_.*/\1/p' batch/slurm/spank_memphis.c | tr -d '\n')" ]
+    [ "$(sed -n 's/.*memphis.ko; keys: \(.*\)",$/\1/p' batch/slurm/spank_memphis.c | tr -d ', ')" = "$(sed -n 's/^\t{"\([a-z_]*\)", "MEMPHIS_.*/\1/p' batch/slurm/spank_memphis.c | tr -d '\n')" ]
 }
 
 @test "all files installed for a scheduler are removed again, except a file that the administrator has changed" {
