@@ -76,7 +76,7 @@ function showWaiting(report) {
 	const most = largest(sources, (source) => source.waited.cycles, 1);
 	fill("waiting", "Waiting beyond the L2",
 		element("p", { class: "lead" }, verdict.worth ? `${isSharing(verdict) ? SHARING : VERDICTS[verdict.worth]}${lpiWords(verdict)}${isSharing(verdict) ? `, ${percent(verdict.remote_cache_share)} of it for data in caches of other nodes` : ""}${mostWords(verdict)}; the rule of thumb is 0.1.`
-			: `There is no verdict on remote latency per instruction: ${verdict.why_not}.`),
+			: `There is no verdict on remote latency per op: ${verdict.why_not}.`),
 		element("p", { id: "waited" }, waitedWords(waiting)),
 		table("Estimated waiting by source of the data", [["Data from", "text"], ["Compared", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
 			sources.map((source) => [WAIT_SOURCES[source.source] || source.source, plainBar(source.waited.cycles / most, source.source.startsWith("remote") ? "bad" : "plain"),

@@ -125,7 +125,7 @@ void memphis_put_verdict(const struct memphis_report *report, struct memphis_tex
 	const struct memphis_lpi *verdict = &report->lpi;
 
 	if (verdict->worth == MEMPHIS_WORTH_NOT_GIVEN) {
-		memphis_text_print(text, "none on remote latency per instruction: %s\n",
+		memphis_text_print(text, "none on remote latency per op: %s\n",
 				   memphis_wait_obstacle_texts[verdict->why_not]);
 		return;
 	}
