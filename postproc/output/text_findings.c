@@ -280,7 +280,7 @@ static bool has_paused(const struct memphis_report *report)
 	return false;
 }
 
-/* Returns whether samples of a process were left to perf. */
+/* Returns whether a process was recorded without samples: by choice, or because perf took them. */
 static bool without_backend(const struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -307,9 +307,11 @@ static void put_none_kept(const struct memphis_report *report, struct memphis_te
 				   (uint64_t)accounting->sum.interrupts);
 	else
 		memphis_text_print(
-			text, "no samples were taken%s%s",
-			has_paused(report) ? "; the program paused sampling by memphis_pause()" : "",
-			without_backend(report) ? "; if perf has recorded them, give its file, too" : "");
+			text, "no samples were taken; %s",
+			has_paused(report) ? "the program paused sampling by memphis_pause()"
+			: without_backend(report)
+				? "none by --backend none; if perf has recorded some, give its file"
+				: "record a longer run, or with a shorter --period");
 }
 
 /* Returns false if loads were sampled by source, and some source that the selection includes was not. */
@@ -347,6 +349,8 @@ static void put_none_selected(const struct memphis_report *report, struct memphi
 			   chances->samples);
 	if (remote && chances->no_loads)
 		memphis_text_put(text, "; loads were not sampled");
+	else if (remote && sampled)
+		memphis_text_put(text, "; nothing to do, if program, input and binding are the usual ones");
 	if (!sampled)
 		memphis_text_put(text, "; but such loads were not sampled (see \"unsampled\")");
 	else if (remote)

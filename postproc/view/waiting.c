@@ -14,6 +14,7 @@
 
 const char *const memphis_wait_obstacle_texts[] = {
 	[MEMPHIS_OBSTACLE_NO_LOADS] = "no load from beyond the L2 was sampled",
+	[MEMPHIS_OBSTACLE_NO_SAMPLES] = "this run took no samples (--backend none)",
 	[MEMPHIS_OBSTACLE_NO_LATENCY] = "the sampled loads have no latency",
 	[MEMPHIS_OBSTACLE_CYCLES] = "the period counts cycles, so that the number of loads is not known",
 	[MEMPHIS_OBSTACLE_SOME_CYCLES] =
@@ -304,6 +305,22 @@ static void find_hardware(struct memphis_waiting *waiting, const struct memphis_
 	}
 }
 
+/* Returns whether all processes were recorded without samples. */
+static bool took_no_samples(const struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	bool none = false;
+	size_t i;
+
+	for (i = 0; i < profile->processes.count; i++) {
+		if (!memphis_selection_has(selection, &profile->processes.list[i]))
+			continue;
+		none = has_value(&profile->processes.list[i], "backend", "none");
+		if (!none)
+			break;
+	}
+	return none;
+}
+
 /* Returns the reason why nothing can be estimated from the totals, or MEMPHIS_OBSTACLE_NONE. */
 static enum memphis_wait_obstacle find_obstacle(const struct memphis_profile *profile,
 						const struct memphis_selection *selection)
@@ -325,7 +342,8 @@ static enum memphis_wait_obstacle find_obstacle(const struct memphis_profile *pr
 		unweighed |= !total->measure.accesses;
 	}
 	if (!waits)
-		return MEMPHIS_OBSTACLE_NO_LOADS;
+		return took_no_samples(profile, selection) ? MEMPHIS_OBSTACLE_NO_SAMPLES
+							   : MEMPHIS_OBSTACLE_NO_LOADS;
 	if (!timed)
 		return MEMPHIS_OBSTACLE_NO_LATENCY;
 	if (!weighed)

@@ -307,6 +307,9 @@ null' "$output"
     { process ibs 10064; printf 'books 9 0 0 2=9\nend\n'; } | samples none
     run -0 "$memphis" report --full none
     grep -Fxq 'waiting:     not estimated: no load from beyond the L2 was sampled' <<< "$output"
+    { process ibs 10064 'backend none'; printf 'books 0 0 0\nend\n'; } | samples without
+    run -0 "$memphis" report --full without
+    grep -Fxq 'waiting:     not estimated: this run took no samples (--backend none)' <<< "$output"
     { process ibs 10064 'count cycles'; echo 'books 200 200 0'; loads; } | sed '/^setting count ops/d' | samples cycles
     run -0 "$memphis" report --full cycles
     grep -Fxq 'waiting:     not estimated: the period counts cycles, so that the number of loads is not known' <<< "$output"

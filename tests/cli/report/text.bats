@@ -417,7 +417,7 @@ end"
     local local_ones='repeat 100 64 sample 2000 0x401000 0x1000000 dram L 0 0'
 
     expect 'No findings: no samples were kept of 5 interrupts ' "$(none 'books 5 0 0 1=5')"
-    expect 'No findings: no loads served by another node'"'"'s memory among 100 samples; --select away counts stores and loads from caches, too, if another node owns the page ' "$(none "books 100 100 0
+    expect 'No findings: no loads served by another node'"'"'s memory among 100 samples; nothing to do, if program, input and binding are the usual ones; --select away counts stores and loads from caches, too, if another node owns the page ' "$(none "books 100 100 0
 $local_ones")"
     expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern, 2 % of its kind and 0.01 % of all); 20 stores were to pages that another node owns, but findings are about loads, as stores have no latency: --full --select away-stores lists their variables ' \
         "$(none "books 120 120 0
@@ -475,7 +475,7 @@ TEXT
 
 @test "no findings: accesses without a data source, samples of the library, and the limits of each statement" {
     local elsewhere='repeat 100 64 sample 2000 0x401000 0x1000000 unknown S 0 1'
-    local hint='; --select away counts stores and loads from caches, too, if another node owns the page '
+    local hint='; nothing to do, if program, input and binding are the usual ones; --select away counts stores and loads from caches, too, if another node owns the page '
 
     expect "No findings: no loads served by another node's memory among 100 samples$hint" \
         "$(none "books 100 100 0
@@ -483,7 +483,7 @@ $elsewhere")"
     expect "No findings: no loads served by another node's memory, on node 1; 100 samples in all$hint" \
         "$(none "books 100 100 0
 $elsewhere" --node 1)"
-    expect 'No findings: no samples were taken ' "$(none '')"
+    expect 'No findings: no samples were taken; record a longer run, or with a shorter --period ' "$(none '')"
 }
 
 @test "a variable with the share of a finding is examined, however many others have more samples" {
