@@ -32,7 +32,7 @@ static int fill_report(struct memphis_report *report)
 	if (!rc)
 		rc = memphis_mpi_waits_make(&report->mpi, profile, selection, &rows->waiting);
 	if (!rc && report->view->processes)
-		rc = memphis_process_table_make(&report->processes, profile, selection);
+		rc = memphis_process_table_make(&report->processes, profile, selection, report->view->sort);
 	if (!rc && report->view->sharing)
 		rc = memphis_thread_pairs_make(&report->sharing, profile, selection);
 	if (!rc)

@@ -127,7 +127,7 @@ int memphis_job_make(struct memphis_job *job, const struct memphis_profile *prof
 	int rc;
 
 	memset(job, 0, sizeof(*job));
-	rc = memphis_process_table_make(&table, profile, selection);
+	rc = memphis_process_table_make(&table, profile, selection, MEMPHIS_SORT_COUNT);
 	if (!rc)
 		rc = choose_detailed(job, &table, profile, selection);
 	if (!rc) {

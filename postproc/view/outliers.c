@@ -56,8 +56,27 @@ static int compare_rows(const void *a, const void *b)
 	return memphis_order(x->rank, y->rank) ?: memphis_order(x->process, y->process);
 }
 
+static int compare_waits(const void *a, const void *b)
+{
+	const struct memphis_process_row *x = a, *y = b;
+
+	if (x->waited != y->waited)
+		return x->waited > y->waited ? -1 : 1;
+	return compare_rows(a, b);
+}
+
+/* Returns the cycles that the loads of which these are samples waited. */
+static double waited_cycles(const struct memphis_total *total)
+{
+	const struct memphis_measure *measure = &total->measure;
+
+	if (!memphis_waits(&total->access) || !(total->access.flags & MEMPHIS_FLAG_LOAD) || !measure->count)
+		return 0;
+	return (double)measure->latency_cycles * (double)measure->accesses / (double)measure->count;
+}
+
 int memphis_process_table_make(struct memphis_process_table *table, const struct memphis_profile *profile,
-			       const struct memphis_selection *selection)
+			       const struct memphis_selection *selection, enum memphis_sort sort)
 {
 	const struct memphis_total *total;
 	struct memphis_process_row *row;
@@ -81,6 +100,7 @@ int memphis_process_table_make(struct memphis_process_table *table, const struct
 		row->count += total->measure.count;
 		row->accesses += total->measure.accesses;
 		row->lines += memphis_moves_line(&total->access) ? total->measure.accesses : 0;
+		row->waited += waited_cycles(total);
 		row->away += memphis_goes_away(&total->access) ? total->measure.count : 0;
 	}
 	for (i = 0; i < profile->processes.count; i++)
@@ -90,7 +110,8 @@ int memphis_process_table_make(struct memphis_process_table *table, const struct
 	if (kept >= MEMPHIS_OUTLIER_LEAST)
 		rc = mark_outliers(table);
 	if (!rc && kept)
-		qsort(table->list, kept, sizeof(*table->list), compare_rows);
+		qsort(table->list, kept, sizeof(*table->list),
+		      sort == MEMPHIS_SORT_LATENCY ? compare_waits : compare_rows);
 	return rc;
 }
 

@@ -30,6 +30,11 @@ static void put_process_row(const struct memphis_report *report, struct memphis_
 	else
 		memphis_text_print(text, "%10s ", "-");
 	memphis_text_put_plain(text, host ? host : "-");
+	if (row->waited > 0) {
+		memphis_text_put(text, ", ");
+		memphis_text_put_large(text, (uint64_t)row->waited, "cycles", NULL);
+		memphis_text_put(text, " waited");
+	}
 	if (row->lines) {
 		memphis_text_put(text, ", ");
 		memphis_text_put_large(text, row->lines * MEMPHIS_LINE_BYTES, NULL, "B");
@@ -83,6 +88,7 @@ void memphis_output_processes_json(const struct memphis_report *report, struct m
 		memphis_json_number(json, "away", row->away);
 		memphis_json_number(json, "accesses", row->accesses);
 		memphis_json_number(json, "bytes", row->lines * MEMPHIS_LINE_BYTES);
+		memphis_json_real(json, "waited_cycles", row->waited);
 		memphis_json_real(json, "deviation", row->deviation);
 		memphis_json_bool(json, "outlier", row->outlier);
 		memphis_json_close(json, '}');

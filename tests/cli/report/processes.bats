@@ -61,6 +61,21 @@ TEXT
     grep -q '^     4        204            0      0.0 %      -31.6 n4, OUTLIER$' <<< "$output"
 }
 
+@test "cycles waited are listed by process, and are the order with --sort latency" {
+    local rank
+
+    for rank in 0 1; do
+        printf '%s\n' "process $((300 + rank))" "setting host n$rank" "setting rank $rank" 'setting period 1000' 'setting hardware pebs' \
+            'map 0x2000000 0x2100000 rw-p 0x0 - [heap]' 'maps 100' end "thread $((300 + rank))" "books $((40 - 10 * rank)) $((40 - 10 * rank)) 0" \
+            "repeat $((40 - 10 * rank)) 8 sample 2000 0x401000 0x2000000 dram LR 0 1 0 $((300 + 600 * rank))" end
+    done | samples waits
+    run -0 "$memphis" report --by process --sort latency waits
+    expect '     1        301           30    100.0 %          - n1, 27.0 M cycles waited, 1.92 MB moved
+     0        300           40    100.0 %          - n0, 12.0 M cycles waited, 2.56 MB moved' "$(grep moved <<< "$output" | grep ' n[01],')"
+    run -0 "$memphis" report --by process --format json waits
+    [ "$(jq -c '[.process_table.list[] | [.rank, .waited_cycles]]' <<< "$output")" = '[["0",12000000],["1",27000000]]' ]
+}
+
 @test "a different period is not a deviation" {
     ranks periods 1000 1000 1000 1000 2000/500
     run -0 paper --by process periods

@@ -327,9 +327,9 @@ TEXT
     expect "$(cat <<'TEXT'
 PROCESSES
   rank    process      samples       away  deviation host
-     0        300          200    100.0 %          - n0, 8.70 MB moved
-     1        301          201    100.0 %          - n0, 8.75 MB moved
-     2        302          202    100.0 %          - n1, 8.79 MB moved
+     0        300          200    100.0 %          - n0, 95.2 M cycles waited, 8.70 MB moved
+     1        301          201    100.0 %          - n0, 95.7 M cycles waited, 8.75 MB moved
+     2        302          202    100.0 %          - n1, 96.2 M cycles waited, 8.79 MB moved
 TEXT
 )" "$(sed -n '/^PROCESSES/,/^$/p' <<< "$output")"
 }
