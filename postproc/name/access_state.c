@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Computes the effect of each instruction on the known values of registers and slots of the frame. */
+/* Applies the effect of each instruction to the known values of registers and stack slots. */
 #include "name/access_state.h"
 
 #include <dwarf.h>
@@ -15,9 +15,9 @@
 #include "dwarf/type/types.h"
 #include "name/function_code.h"
 
-/* ---- arithmetic on the known values of registers ---- */
+/* ---- arithmetic on known values ---- */
 
-/* Larger steps and offsets are not those of members. */
+/* Limit for factors and steps. Addresses of members do not have larger ones. */
 #define FACTOR_MAX (1u << 30)
 
 static struct memphis_value make_number(int64_t offset, uint64_t step)
@@ -35,7 +35,10 @@ static bool is_valid_factor(int64_t factor)
 	return factor > -(int64_t)FACTOR_MAX && factor < (int64_t)FACTOR_MAX;
 }
 
-/* Adds the varying part of the number, a multiple of a step, to the result. */
+/*
+ * Adds the varying part of `number` (its step, origin and factor) to the result, or subtracts it if `minus`
+ * is set.
+ */
 static void add_varying_part(struct memphis_value *result, const struct memphis_value *number, bool minus)
 {
 	const int64_t factor = minus ? -number->factor : number->factor;
@@ -69,15 +72,15 @@ static struct memphis_value add_number(const struct memphis_value *address,
 }
 
 /*
- * Returns true if one value is the thread pointer, and the other the distance of a thread-local variable from
- * it. Their sum is the address of the variable.
+ * Returns true if `a` is the thread pointer, and `b` the distance of a thread-local variable from it. Their
+ * sum is the address of the variable.
  */
 static bool is_thread_address(const struct memphis_value *a, const struct memphis_value *b)
 {
 	return a->kind == MEMPHIS_VALUE_THREAD_POINTER && b->kind == MEMPHIS_VALUE_THREAD_DISTANCE;
 }
 
-/* Returns the sum of two values. A sum without a meaning, such as that of two addresses, is unknown. */
+/* Returns the sum of two values. It is unknown if it has no meaning, like the sum of two addresses. */
 static struct memphis_value add_values(const struct memphis_value *a, const struct memphis_value *b)
 {
 	struct memphis_value result;
@@ -102,8 +105,8 @@ static struct memphis_value subtract_values(const struct memphis_value *a, const
 }
 
 /*
- * Returns the product of a value and a positive number. A product of unknown values is a number, as no code
- * multiplies addresses.
+ * Returns the product of a value and a positive number. The product of an unknown value is a number, because
+ * programs do not multiply addresses.
  */
 static struct memphis_value multiply_value(const struct memphis_value *a, uint64_t factor)
 {
@@ -176,8 +179,8 @@ static struct memphis_value loaded_value(const struct memphis_access_flow *flow,
 }
 
 /*
- * Returns the value of a variable, or of a pointer to it, that is in a register or slot. `place` is the
- * location from the debug information.
+ * Returns the value of a register or stack slot that holds a variable, or a pointer to the variable. `place`
+ * is the variable's location from the debug information.
  */
 static struct memphis_value value_of_variable(const struct memphis_access_flow *flow,
 					      const struct memphis_variable_place *place, uint64_t part)
@@ -225,14 +228,17 @@ bool memphis_flow_is_any(const Dwarf_Die *object)
 	Dwarf_Die plain;
 	Dwarf_Word bytes;
 
-	/* A structure of one byte is an empty class, such as an allocator, which may share its address with another object. */
+	/*
+	 * Structures of one byte count, too. Such a structure is an empty class, for example an allocator,
+	 * which may share its address with another object.
+	 */
 	return !memphis_type_plain(object, &plain) || (dwarf_tag(&plain) != DW_TAG_array_type &&
 						       !dwarf_aggregate_size(&plain, &bytes) && bytes == 1);
 }
 
 /*
- * Returns true if the known value of a register describes an object at least as exactly as the type of the
- * variable does.
+ * Returns true if the known value of the register describes the object at least as exactly as the variable's
+ * type does.
  */
 bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable)
 {
@@ -255,8 +261,8 @@ bool memphis_flow_says_more(const struct memphis_value *known, const struct memp
 }
 
 /*
- * Sets the registers of the variables whose locations begin at the instruction. At a leader, sets the
- * registers of all variables that have a location there.
+ * Sets the registers of the variables whose locations begin at the instruction. At a leader (jump target),
+ * sets the registers of all variables that have a location there.
  */
 void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
 			const struct memphis_code_op *op)
@@ -271,7 +277,10 @@ void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_f
 		    (!op->leader || !memphis_variable_place_applies(&flow->places, seed->place, op->vaddr)))
 			continue;
 		known = &state->registers[seed->place->place.offset];
-		/* Keep the known value if the variable points into the middle of an object, whose other members its type does not describe. */
+		/*
+		 * Keep the known value if the variable points into the middle of an object. The type of such
+		 * a variable does not describe the other members of the object.
+		 */
 		if (!seed->value.offset && !memphis_flow_says_more(known, &seed->value))
 			*known = seed->value;
 	}
@@ -311,7 +320,7 @@ struct memphis_value memphis_flow_address(const struct memphis_flow_state *state
 	return add_values(&address, &index);
 }
 
-/* Calls visit() for each variable with a place in the frame at that offset. */
+/* Calls visit() for each variable whose location in the frame contains that offset from the CFA. */
 void memphis_flow_visit_slots(const struct memphis_access_flow *flow, int64_t offset, uint64_t vaddr,
 			      void (*visit)(const struct memphis_access_flow *flow,
 					    const struct memphis_variable_place *place, uint64_t part,
@@ -386,7 +395,10 @@ static struct memphis_value load_from_static(const struct memphis_access_flow *f
 	struct memphis_value value = {0};
 	struct memphis_slot slot;
 
-	/* A word of the global offset table has the address of a variable. */
+	/*
+	 * A word of the global offset table contains the address of a variable, or its distance from the
+	 * thread pointer.
+	 */
 	if (!memphis_loader_slot(flow->binary, vaddr, &slot))
 		return load_from_variable(flow, memphis_variables_find(flow->variables, vaddr), vaddr);
 	value.offset = (int64_t)slot.value;
@@ -417,7 +429,7 @@ static struct memphis_value load_from_memory(const struct memphis_access_flow *f
 	struct memphis_value address = memphis_flow_address(state, memory);
 	struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS];
 
-	/* The first word behind the thread pointer is the thread pointer. */
+	/* In the x86-64 TLS layout, the word at the thread pointer contains the thread pointer itself. */
 	if (address.kind == MEMPHIS_VALUE_THREAD_POINTER && !address.offset && !address.step)
 		return address;
 	address = memphis_flow_thread_address(flow, address);
@@ -457,7 +469,10 @@ static void store_to_memory(const struct memphis_access_flow *flow, struct memph
 
 	size_t i;
 
-	/* The store may change a slot whose address the function took. */
+	/*
+	 * The store may change a slot whose address the function has taken, so the slots lose their common
+	 * origins.
+	 */
 	for (i = 0; address.kind != MEMPHIS_VALUE_FRAME && flow->code.shows_frame && i < state->slot_count;
 	     i++)
 		state->slots[i].value.origin = 0;
@@ -484,7 +499,7 @@ static struct memphis_value operand_value(const struct memphis_access_flow *flow
 	return make_number(op->number, 0);
 }
 
-/* An immediate operand may be an address in a program that is not relocated. */
+/* In a program that is not relocated, an immediate operand may be a link-time address. */
 static struct memphis_value immediate_value(const struct memphis_access_flow *flow, int64_t number)
 {
 	struct memphis_value value = make_number(number, 0);
@@ -547,7 +562,10 @@ static void mark_origin(struct memphis_flow_state *state, int reg, uint64_t orig
 	value = &state->registers[reg];
 	if (value->kind != MEMPHIS_VALUE_NUMBER || !value->step || value->origin)
 		return;
-	/* In an earlier iteration of a loop, the same instruction may have marked another number. */
+	/*
+	 * The same instruction may have given this origin to another number in an earlier iteration of a
+	 * loop. Remove it there.
+	 */
 	for (i = 0; i < MEMPHIS_GENERAL_REGISTERS; i++)
 		if (state->registers[i].origin == origin)
 			state->registers[i].origin = 0;
@@ -618,7 +636,7 @@ void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis
 		store_to_memory(flow, state, op);
 	else if (op->effect != MEMPHIS_CODE_OTHER)
 		state->registers[op->to] = result_value(flow, state, op);
-	/* The function of a descriptor keeps all registers but rax. */
+	/* A TLS descriptor's function preserves all registers except rax. */
 	for (i = 0;
 	     op->written && returned.kind != MEMPHIS_VALUE_THREAD_DISTANCE && i < MEMPHIS_GENERAL_REGISTERS;
 	     i++)
@@ -626,34 +644,35 @@ void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis
 			state->registers[i] = (struct memphis_value){0};
 	if (returned.kind != MEMPHIS_VALUE_UNKNOWN)
 		state->registers[MEMPHIS_REG_AX] = returned;
-	/* The called function may write to slots whose addresses it knows. */
+	/* The called function may write to slots whose addresses it has got. */
 	if (op->next == MEMPHIS_CODE_CALLS && flow->code.shows_frame)
 		state->slot_count = 0;
 }
 
-/* ---- the array that an indexed address belongs to, in static or thread-local memory, or in the frame ---- */
+/* ---- the array in static or thread-local memory or in the frame that an indexed address belongs to ---- */
 
-#define DEPTH_MAX 16 /* limit for structures in structures */
+#define DEPTH_MAX 16 /* maximum nesting of structures */
 
 /*
- * The array that an index starts from. The compiler folds constants into addresses ("a[i - 1][j]"). The
- * constant part of an indexed address can therefore lie before the array, perhaps in another array. Such
- * constants are small: at most two rows of the array and a few elements. A constant in the first element of
- * an array is taken as the start of that array. The array may be a member of a variable.
+ * Search for the array that an indexed access belongs to. The compiler adds constants to the start of an
+ * array: the address in "a[i - 1][j]" has a constant part before `a`, possibly inside another array. Such
+ * constants are assumed to be small: at most two rows of the array and a few elements. If the constant part
+ * is in the first element of an array, it is taken as the start of that array. The array may be a member of a
+ * variable.
  */
 struct start {
 	const struct memphis_access_flow *flow;
 	uint64_t at;
 	/*
-	 * The variable whose array contains `at`, and the variable with the next array; addr is NULL if there
-	 * is none.
+	 * The variable whose array contains `at`, and the variable whose array is the next one after `at`.
+	 * addr is NULL if there is none.
 	 */
 	Dwarf_Die around, after;
-	bool around_first; /* `at` is in the first element of the array around it */
+	bool around_first; /* `at` is in the first element of the array that contains it */
 	uint64_t around_low, after_low, after_array, after_rows;
 };
 
-/* Considers an array at `low` in the variable, or the variable itself. */
+/* Compares `at` with an array at address `low`, which is the variable or a member of it. */
 static void add_array(struct start *start, const Dwarf_Die *variable, uint64_t variable_low,
 		      const Dwarf_Die *type, uint64_t low)
 {
@@ -680,7 +699,7 @@ static void add_array(struct start *start, const Dwarf_Die *variable, uint64_t v
 	}
 }
 
-/* Considers a variable: an array, or a structure with arrays. */
+/* Compares `at` with all arrays in a variable, which is an array or a structure. */
 static void add_variable(struct start *start, const Dwarf_Die *variable, uint64_t variable_low,
 			 const Dwarf_Die *type, uint64_t low, unsigned int depth)
 {

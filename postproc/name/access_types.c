@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The type and member that an instruction accesses, from its code and the debug information alone. */
+/* Finds the type and member that an instruction accesses, from its machine code and the debug information. */
 #include "name/access_types.h"
 
 #include <errno.h>
@@ -13,14 +13,15 @@
 #include "name/function_code.h"
 
 /*
- * ---- data-flow analysis of a function: repeated until nothing changes any more ----
- * A value that is not known in detail is unknown. Calls make the registers unknown that they may change.
- * Where two paths meet, values that differ become unknown.
+ * ---- data-flow analysis of a function ----
+ * The analysis follows blocks of instructions again and again until no state changes any more. Instructions
+ * without a specific rule make the registers that they write unknown. Calls make the registers that they may
+ * change unknown. Where two paths meet, only what both states have in common remains known.
  */
 
-#define ROUNDS_MAX 64 /* average number of times that a block is followed */
+#define ROUNDS_MAX 64 /* limit for the average number of times that a block is analysed */
 
-/* Makes the places in the frame relative to the CFA. */
+/* Converts the variables' locations in the frame to offsets from the CFA. */
 static void place_in_frame(struct memphis_access_flow *flow, struct memphis_binaries *binaries)
 {
 	struct memphis_variable_place *place;
@@ -40,8 +41,8 @@ static void place_in_frame(struct memphis_access_flow *flow, struct memphis_bina
 }
 
 /*
- * Joins the state at the end of a path with the state before instruction `at`. Returns 1 if the latter
- * changed, 0 if not, or -ENOMEM.
+ * Joins the state at the end of a path with the state before instruction `at`. Returns 1 if the state before
+ * `at` changed, 0 if not, or -ENOMEM.
  */
 static int join_state(struct memphis_access_flow *flow, const struct memphis_flow_state *from, size_t at)
 {
@@ -81,7 +82,7 @@ static int join_state(struct memphis_access_flow *flow, const struct memphis_flo
 }
 
 struct work {
-	size_t *list; /* leaders to follow from */
+	size_t *list; /* leaders (starts of blocks) that must be analysed again */
 	bool *waits;
 	size_t count;
 };
@@ -98,7 +99,7 @@ static int queue_block(struct memphis_access_flow *flow, struct work *work,
 	return changed < 0 ? changed : 0;
 }
 
-/* An indirect jump, such as that of a switch, may lead to any leader. */
+/* Queues all leaders, because an indirect jump, for example of a switch statement, may go to any of them. */
 static int queue_all_blocks(struct memphis_access_flow *flow, struct work *work,
 			    const struct memphis_flow_state *state)
 {
@@ -111,7 +112,7 @@ static int queue_all_blocks(struct memphis_access_flow *flow, struct work *work,
 	return rc;
 }
 
-/* Analyses the instructions from a leader to the end or fork of the path. */
+/* Analyses the instructions from a leader to the end or branch of the path. */
 static int analyse_block(struct memphis_access_flow *flow, struct work *work, size_t at)
 {
 	struct memphis_flow_state state = *flow->states[at];
@@ -145,7 +146,7 @@ static int analyse_queued_blocks(struct memphis_access_flow *flow, struct work *
 		work->waits[at] = false;
 		rc = analyse_block(flow, work, at);
 	}
-	/* After too many rounds, nothing is known, as after damaged code. */
+	/* The analysis did not settle within the limit. Discard all states, as for damaged code. */
 	for (at = 0; !rc && work->count && at < flow->code.count; at++) {
 		free(flow->states[at]);
 		flow->states[at] = NULL;
@@ -153,7 +154,10 @@ static int analyse_queued_blocks(struct memphis_access_flow *flow, struct work *
 	return rc;
 }
 
-/* Blocks that no path reaches are analysed, too: exception handlers, and code that the compiler moved away. */
+/*
+ * Analyses all blocks. Blocks that no jump reaches start with an empty state: exception handlers, and code
+ * that the compiler moved away.
+ */
 static int analyse_function(struct memphis_access_flow *flow)
 {
 	const struct memphis_flow_state nothing = {.slot_count = 0};
@@ -175,8 +179,8 @@ static int analyse_function(struct memphis_access_flow *flow)
 }
 
 /*
- * Analyses the function with the bounds [low, high), which contains `vaddr`. Returns 0 or -ENOMEM; the caller
- * must close the flow in either case.
+ * Analyses the function at [low, high), which contains `vaddr`. Returns 0 or -ENOMEM. The caller must close
+ * the flow in both cases.
  */
 static int open_access_flow(struct memphis_access_flow *flow, struct memphis_binaries *binaries,
 			    struct memphis_binary *binary, uint64_t vaddr, uint64_t low, uint64_t high)
@@ -223,7 +227,7 @@ static void close_access_flow(struct memphis_access_flow *flow)
 
 /*
  * Copies the state before the instruction with index `at` in flow->code.list. Variables whose locations begin
- * at this instruction are not included. The caller must hold the lock of the binary.
+ * at this instruction are not yet applied. The caller must hold the lock of the binary.
  */
 static void state_before(const struct memphis_access_flow *flow, size_t at, struct memphis_flow_state *state)
 {
@@ -241,7 +245,7 @@ static void state_before(const struct memphis_access_flow *flow, size_t at, stru
 	}
 }
 
-/* The objects that a memory operand of an instruction may access. */
+/* Maximum number of objects that a memory operand of an instruction may access. */
 
 #define MEMPHIS_FLOW_OBJECTS 4
 
@@ -250,10 +254,10 @@ struct found {
 	struct memphis_flow_object *list;
 	size_t count;
 	enum memphis_no_type reason;
-	bool says_more; /* the code says more than a variable */
+	bool says_more; /* the analysis knows more than the type of a variable says */
 };
 
-/* Returns true if `inner` is a part of `outer`. */
+/* Returns true if `inner` describes a part of the object `outer`. */
 static bool is_part_of(const struct memphis_access_flow *flow, const struct memphis_flow_object *inner,
 		       const struct memphis_flow_object *outer)
 {
@@ -264,7 +268,10 @@ static bool is_part_of(const struct memphis_access_flow *flow, const struct memp
 				     (uint64_t)(outer->offset - inner->offset), &inner->type);
 }
 
-/* Adds an object, unless it is a part of one that was found before. An object that is a part of the new one is replaced. */
+/*
+ * Adds an object, unless it is a part of an object in the list. If objects in the list are parts of the new
+ * one, they are replaced.
+ */
 static void add_pointed_object(const struct memphis_access_flow *flow, struct found *found,
 			       const Dwarf_Die *type, int64_t offset, uint64_t step)
 {
@@ -289,7 +296,7 @@ static void take_slot_object(const struct memphis_access_flow *flow,
 	struct found *found = context;
 	Dwarf_Die type;
 
-	/* A slot that holds the address of a variable is no variable of the program. */
+	/* Skip slots that only hold the address of a variable. The program has no such variable. */
 	if (!place->behind && memphis_type_declared(&flow->places.variables[place->variable].die, &type))
 		add_pointed_object(flow, found, &type, (int64_t)part, 0);
 }
@@ -362,7 +369,7 @@ static void find_objects(const struct memphis_access_flow *flow, const struct me
 	}
 }
 
-/* Adds the objects that the variables in register `reg` point to. */
+/* Adds the objects to which the variables in register `reg` point. */
 static void find_register_objects(const struct memphis_access_flow *flow,
 				  const struct memphis_flow_state *before,
 				  const struct memphis_code_memory *memory, int reg, uint64_t vaddr,
@@ -379,7 +386,10 @@ static void find_register_objects(const struct memphis_access_flow *flow,
 		    !memphis_variable_place_applies(&flow->places, flow->seeds[i].place, vaddr))
 			continue;
 		says_more = memphis_flow_says_more(&before->registers[reg], &flow->seeds[i].value);
-		/* A pointer variable does not tell which objects contain the one that it points to. */
+		/*
+		 * A pointer to a member does not tell which object contains the member. Use the known value
+		 * of the register too.
+		 */
 		found->says_more |= says_more || flow->seeds[i].value.offset;
 		if (says_more)
 			continue;
@@ -392,8 +402,8 @@ static void find_register_objects(const struct memphis_access_flow *flow,
 
 /*
  * Finds the objects that a memory operand of instruction `at`, an index in code.list, may access. There are
- * several if the debug information has variables of unrelated types in the same place. Returns the number of
- * objects; if it is 0, sets *reason. The caller must hold the lock of the binary.
+ * several if the debug information lists variables of unrelated types at the same location. Returns the
+ * number of objects. If it is 0, sets *reason. The caller must hold the lock of the binary.
  */
 static size_t find_accessed_objects(struct memphis_access_flow *flow, size_t at,
 				    const struct memphis_code_memory *memory,
@@ -422,7 +432,7 @@ static size_t find_accessed_objects(struct memphis_access_flow *flow, size_t at,
 	return found.count;
 }
 
-/* Returns true if `name` is one of the names in "A|B". */
+/* Returns true if `name` is one of the names in the list "A|B". */
 static bool is_listed(const char *list, const char *name)
 {
 	const size_t bytes = strlen(name);
@@ -436,7 +446,7 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* Adds a name that may be the answer, in the order in which they were found. */
+/* Appends a possible type name to the list, unless the list has it. */
 static void add_type_name(struct memphis_text *names, const struct memphis_text *name)
 {
 	names->failed |= name->failed || !name->text;
@@ -453,11 +463,12 @@ static void add_member(struct memphis_text *members, const struct memphis_text *
 	memphis_text_close(&name);
 }
 
-/* How well an object describes an access. The answer lists the objects with the best rating. */
+/* How well an object describes an access. Only the objects with the best rating are reported. */
 enum worth {
-	OUTSIDE,   /* the access is not in the object */
-	NO_MEMBER, /* padding, one of many members, or a type that is only declared */
-	BYTES,     /* memory for objects of other types */
+	OUTSIDE, /* the access is outside the object */
+	/* The access is to padding, may be to one of many members, or the type has no definition. */
+	NO_MEMBER,
+	BYTES, /* the object consists of bytes, which may be memory for objects of other types */
 	MEMBER
 };
 
@@ -517,7 +528,7 @@ static void add_memory(struct memphis_access_flow *flow, size_t at, const struct
 
 /*
  * Returns the size of the access in bytes. Returns 0 for prefetches, and for instructions that access several
- * places at once, such as gathers and copies from memory to memory.
+ * places at once, such as gathers and memory-to-memory copies.
  */
 static uint32_t access_bytes(const struct memphis_code_op *op)
 {
@@ -544,7 +555,10 @@ static int find_answer(struct memphis_access_flow *flow, uint64_t pc, struct mem
 	}
 	pthread_mutex_unlock(&flow->binary->lock);
 	rc = types.failed || members.failed ? -ENOMEM : 0;
-	/* For a copy from memory to memory, the sample does not tell which of the two accesses it is. */
+	/*
+	 * For a memory-to-memory copy, the sample may belong to either access. Report a type only if both are
+	 * known.
+	 */
 	if (!rc && all && types.bytes) {
 		answer->type = types.text;
 		answer->member = members.text;
@@ -555,7 +569,10 @@ static int find_answer(struct memphis_access_flow *flow, uint64_t pc, struct mem
 	return rc;
 }
 
-/* Returns the analysis of the function that contains `pc`; NULL if memory is exhausted. */
+/*
+ * Returns the analysis of the function that contains `pc`, from the cache if possible. Returns NULL if memory
+ * is exhausted.
+ */
 static struct memphis_access_flow *find_function(struct memphis_access_types *types,
 						 struct memphis_binaries *binaries,
 						 struct memphis_binary *binary, uint64_t pc)
@@ -601,7 +618,7 @@ int memphis_access_type_of(struct memphis_access_types *types, struct memphis_bi
 	if (!flow->places.scope_count)
 		return 0;
 #ifdef MEMPHIS_HAS_CAPSTONE
-	answer->reason = MEMPHIS_NO_TYPE_VARIABLE; /* the function is too large to be followed */
+	answer->reason = MEMPHIS_NO_TYPE_VARIABLE; /* valid if the function is too large to be analysed */
 #else
 	answer->reason = MEMPHIS_NO_TYPE_DISASSEMBLER;
 #endif

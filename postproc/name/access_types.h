@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The type and member that an instruction accesses, from its code and the debug information alone. */
+/* Finds the type and member that an instruction accesses, from its machine code and the debug information. */
 #ifndef MEMPHIS_ACCESS_TYPES_H
 #define MEMPHIS_ACCESS_TYPES_H
 
@@ -8,23 +8,28 @@
 
 #define MEMPHIS_ACCESS_FUNCTIONS 16
 
-/* The functions that were analysed last. An object of zeros is a valid start. */
+/* Cache of the functions that were analysed last. Initialize with zeros. */
 struct memphis_access_types {
 	struct memphis_access_flow functions[MEMPHIS_ACCESS_FUNCTIONS];
 	size_t next; /* index of the entry that is replaced next */
 };
 
 struct memphis_access_type {
-	char *type;   /* "Edge", "double"; "A|B" if it may be several; NULL if unknown */
-	char *member; /* "Edge.to", "double"; "A.x|B.y"; "Edge.?" if the member is not known */
+	char *type; /* "Edge" or "double"; "A|B" if several types are possible; NULL if unknown */
+	/* "Edge.to" or "double". "A.x|B.y" if several are possible. "Edge.?" if only the type is known. */
+	char *member;
 	enum memphis_no_type reason;
-	/* Number of bytes that the instruction accesses, also if the type is unknown; 0 if it is no simple load or store. */
+	/*
+	 * Number of bytes that the instruction accesses. It is also set if the type is unknown. It is 0 if
+	 * the instruction is no simple load or store.
+	 */
 	uint32_t bytes;
 };
 
 /*
- * Finds the type of the memory that the instruction at `pc`, a link-time address in the binary (NULL: none), accesses. Returns 0 or
- * -ENOMEM; the answer must be closed after success. Not thread-safe.
+ * Finds the type of the memory that the instruction at `pc` accesses. `pc` is a link-time address in the
+ * binary, which may be NULL. Returns 0 or -ENOMEM. The caller must close the answer after success. Not
+ * thread-safe.
  */
 int memphis_access_type_of(struct memphis_access_types *types, struct memphis_binaries *binaries,
 			   struct memphis_binary *binary, uint64_t pc, struct memphis_access_type *answer);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the source line that names a block. The walk goes from the innermost to the outermost frame of the
- * allocation's call stack. It continues with the line of the call if the function hands the block to its
- * caller. A function hands over a block that it returns, stores through an argument, or stores in the object
- * whose member function it is. The block then has the caller's name: `self%a` in `init(self)` becomes
- * `ocean%a` in `call init(ocean)`. Frames in system headers, in libraries that allocate on behalf of their
- * callers, and in code without line information or source are skipped.
+ * Finds the source line that names a block. Walks from the innermost to the outermost frame of the
+ * allocation's call stack. The walk continues with the line of the call as long as each function hands the
+ * block to its caller. A function does this if it returns the block, stores it through an argument, or stores
+ * it in the object whose member function it is. The block then gets the caller's name: `self%a` in
+ * `init(self)` becomes `ocean%a` in `call init(ocean)`. The walk skips frames in system headers, in libraries
+ * that allocate on behalf of their callers, and in code without line information or source.
  */
 #include "name/allocsite.h"
 
@@ -32,7 +32,10 @@
 #include "name/value_flow.h"
 #include "source/assigned.h"
 
-/* Functions of libraries that store the block's address through an argument. */
+/*
+ * Library functions that store the address of the block through an argument, and the position of this
+ * argument.
+ */
 static const struct {
 	const char *function;
 	unsigned int position;
@@ -44,8 +47,8 @@ static const struct {
 };
 
 /*
- * Continues with the caller of a library that allocates on behalf of its callers. Names from MPI's profiling
- * interface lose their P, as the caller's source does not have it.
+ * Continues with the caller of a library that allocates on behalf of its callers. The source calls
+ * MPI_Alloc_mem() even if the frame is in PMPI_Alloc_mem(), so the P of MPI's profiling interface is removed.
  */
 static void continue_behind_library(struct memphis_site_walk *walk, const struct memphis_frame *at)
 {
@@ -55,13 +58,16 @@ static void continue_behind_library(struct memphis_site_walk *walk, const struct
 	snprintf(from->callee, sizeof(from->callee), "%s", function + !strncmp(function, "PMPI_", 5));
 }
 
-/* Finds the argument through which a library function, called on the line, stores the block's address. */
+/*
+ * Checks whether the called library function stores the block's address through an argument, and if so,
+ * through which.
+ */
 static void find_output_argument(struct memphis_site_walk *walk)
 {
 	struct memphis_handover *from = &walk->from;
 	size_t i;
 
-	/* getline() of C++ has other arguments. */
+	/* C++ has a getline() with other arguments. */
 	if (walk->levels || strstr(walk->function, "::"))
 		return;
 	for (i = 0; i < sizeof(storing_functions) / sizeof(*storing_functions); i++) {
@@ -74,8 +80,8 @@ static void find_output_argument(struct memphis_site_walk *walk)
 }
 
 /*
- * Chooses from "x|y", the names of all calls on the lines, the name of the frame's call. Keeps the list if
- * the call is ambiguous.
+ * Replaces the list "x|y", which has a name for each call on the lines, by the name for the frame's call.
+ * Keeps the list if it is unclear which call it is.
  */
 static void choose_name_of_call(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				unsigned int first, unsigned int last, struct memphis_assigned *assigned)
@@ -113,8 +119,8 @@ static bool accept_copy(void *context, const char *object)
 }
 
 /*
- * Hands the block with this name over to the caller of a C or C++ function. Returns false if the caller does
- * not get it.
+ * Records that a C or C++ function hands the block with this name to its caller. Returns false if it does
+ * not.
  */
 static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			const struct memphis_source_file *file, unsigned int first, const char *name)
@@ -129,7 +135,10 @@ static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_sit
 	memphis_split_name(name, root, sizeof(root), &path);
 	if (!memphis_site_read_body(walk, frame, file, first, &body, &bytes))
 		return false;
-	/* A pointer that the function changes, as to walk along a list, is no longer the argument. */
+	/*
+	 * If the function changes a pointer, as to walk along a list, it does not point to the argument's
+	 * object any more.
+	 */
 	if (*root &&
 	    (memphis_site_find_parameter(walk, frame, root).kind != MEMPHIS_PARAMETER_VALUE ||
 	     !memphis_assigned_changes(body, bytes, root)) &&
@@ -145,8 +154,8 @@ static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_sit
 }
 
 /*
- * Returns true if the variable is a number. A number is the result of a call that got the block, but not the
- * block.
+ * Returns true if the variable is a number. Then the variable holds the result of a function that got the
+ * block as an argument, not the block.
  */
 static bool is_numeric_variable(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				const char *name)
@@ -163,7 +172,7 @@ static void use_assigned_name(struct memphis_site_walk *walk, const struct memph
 	struct memphis_handover *from;
 	const bool is_place = memphis_site_gives_place(walk);
 
-	/* Another constructor of the class may have been called for the same object. */
+	/* Stop at a recursive call, unless another constructor of the class was called for the same object. */
 	if (walk->is_recursive && !memphis_path_is_whole(walk->from.path) &&
 	    !(assigned->kind == MEMPHIS_ASSIGNED_OBJECT && !strcmp(name, walk->from.path)))
 		return;
@@ -176,7 +185,10 @@ static void use_assigned_name(struct memphis_site_walk *walk, const struct memph
 		snprintf(from->path, sizeof(from->path), "%.*s", (int)sizeof(from->path) - 1, name);
 		break;
 	case MEMPHIS_ASSIGNED_OBJECT:
-		/* The initializer of a base class, or of another constructor, names the object itself. */
+		/*
+		 * An empty name is the object itself: the call initializes a base class, or delegates to
+		 * another constructor.
+		 */
 		name += strspn(name, ".->");
 		if (*name && memphis_site_hand_over_object(walk, frame, name)) {
 			memphis_site_take_name(walk, frame, name);
@@ -206,7 +218,10 @@ static void use_assigned_name(struct memphis_site_walk *walk, const struct memph
 	walk->settled = walk->levels == MEMPHIS_SITE_LEVELS_MAX;
 }
 
-/* Chooses the only member of the class whose constructor was called from the list ".a.data|.b.data"; none if there are several. */
+/*
+ * Chooses from the list ".a.data|.b.data" the member whose class has the constructor that was called. Clears
+ * the result if not exactly one member is of that class.
+ */
 static void choose_class_member(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				struct memphis_assigned *assigned)
 {
@@ -230,8 +245,8 @@ static void choose_class_member(const struct memphis_site_walk *walk, const stru
 }
 
 /*
- * Analyses the statement. Also tries other names of the function that hands over the block, as a macro or a
- * function pointer may hide its name.
+ * Analyses the statement. If it does not contain the function that handed over the block, tries other names:
+ * a macro may hide the allocator, and an indirect call has no function name.
  */
 static void analyse_c_statement(struct memphis_site_walk *walk, const char *text,
 				struct memphis_assigned *assigned)
@@ -263,13 +278,13 @@ static void name_from_c(struct memphis_site_walk *walk, const struct memphis_sit
 	analyse_c_statement(walk, text, &assigned);
 	if (assigned.kind == MEMPHIS_ASSIGNED_NOTHING) {
 		memphis_site_assigned_macro(walk, frame, text, &assigned);
-		/* Reading headers has moved it. */
+		/* Looking up the macro has read headers, so the pointer to the file may be invalid. */
 		file = memphis_source_file(walk->sources, frame->at->path);
 	}
 	free(text);
 	if (!file)
 		return;
-	/* The order of the calls is not as certain as what the machine code does with the block. */
+	/* The order of the calls is less reliable than the data flow in the machine code. */
 	walk->site->unsure |= assigned.several;
 	if (assigned.several && assigned.kind == MEMPHIS_ASSIGNED_OBJECT)
 		choose_class_member(walk, frame, &assigned);
@@ -306,8 +321,8 @@ static void name_from_rust(struct memphis_site_walk *walk, const struct memphis_
 
 /*
  * Continues with the caller if the line returns or ignores the result of memphis_pool_alloc(). The function
- * of the line is then a part of the pool's own code. Its line becomes the place of the block only if no
- * caller has a line.
+ * of that line is then part of the pool's own code. Its line remains the place of the block only if no caller
+ * has a line.
  */
 static void continue_behind_pool(struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
@@ -336,8 +351,8 @@ static void ignore_store(void *context, uint64_t vaddr, uint64_t slot)
 }
 
 /*
- * Continues with the caller of code whose source is missing or differs from that of the build. Only the next
- * line whose file is available can give a name.
+ * Continues with the caller if the source of the frame is missing or has changed since the build. A name can
+ * then come only from the next frame whose file is available.
  */
 static void continue_without_source(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				    enum memphis_no_name why_not)
@@ -351,8 +366,8 @@ static void continue_without_source(struct memphis_site_walk *walk, const struct
 	memphis_site_hand_over(walk, frame->at, constructor ? MEMPHIS_HANDS_OBJECT : MEMPHIS_HANDS_UNKNOWN)
 		->constructor = constructor;
 	/*
-	 * A block that the function does not return, and that no constructor allocates, can have any role in
-	 * the caller.
+	 * If the function is no constructor and does not return the block, its callers' lines cannot tell who
+	 * owns the block.
 	 */
 	walk->is_lost |=
 		frame->outermost && !constructor &&
@@ -362,8 +377,8 @@ static void continue_without_source(struct memphis_site_walk *walk, const struct
 }
 
 /*
- * Returns true if the source differs from the compiled one. Compares the digest in the debug information or,
- * without one, the time of the file's last change.
+ * Returns true if the source differs from the compiled one. Compares the digest in the debug information. If
+ * there is none, compares the modification times of the source and the binary.
  */
 static bool is_source_changed(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			      const struct memphis_source_file *file)
@@ -385,7 +400,10 @@ static unsigned int function_line(const struct memphis_site_walk *walk,
 				     level);
 }
 
-/* Returns true if the call gives a thread its copy of a static variable: the line only uses the variable. */
+/*
+ * Returns true if the call creates a thread's copy of a static variable. The line then only uses the
+ * variable.
+ */
 static bool is_thread_copy(const struct memphis_site_walk *walk)
 {
 	static const char *const functions[] = {"__kmpc_threadprivate", "__kmpc_threadprivate_cached",
@@ -415,8 +433,8 @@ static bool calls_itself(const struct memphis_site_frame *frame, const struct me
 }
 
 /*
- * Returns true if the call is one by which a function continues in a part that the compiler has split off.
- * Its line is the first line of the function, or that of a condition, and does not contain a call of the
+ * Returns true if the function calls a part of itself that the compiler has split off. The line of such a
+ * call is the first line of the function, or the line of a condition. It does not contain a call of the
  * function.
  */
 static bool is_call_of_split_part(const struct memphis_site_walk *walk,
@@ -428,8 +446,8 @@ static bool is_call_of_split_part(const struct memphis_site_walk *walk,
 }
 
 /*
- * Returns true if the debug information places the call of an inlined function in the function itself. A
- * split-off part was inlined, and its caller's line is unknown.
+ * Returns true if the debug information gives the first line of an inlined function as the line of its call.
+ * Then a split-off part of the function was inlined, and the line in the caller is unknown.
  */
 static bool is_call_line_lost(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
@@ -437,7 +455,7 @@ static bool is_call_line_lost(const struct memphis_site_walk *walk, const struct
 	       function_line(walk, frame, frame->level - 1) == frame->at->line;
 }
 
-/* Names the block by the frame's line, which is in a file of the program. */
+/* Names the block by the frame's line. The line is in a file of the program. */
 static void visit_line(struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
 	const struct memphis_source_file *file = memphis_source_file(walk->sources, frame->at->path);
@@ -449,7 +467,7 @@ static void visit_line(struct memphis_site_walk *walk, const struct memphis_site
 		memphis_site_keep_place(walk, frame->at);
 		walk->passed_place = !file;
 	}
-	/* The lines of a source that was changed after the build differ. */
+	/* In a source file that was changed after the build, the line numbers do not match any more. */
 	if (file && is_source_changed(walk, frame, file)) {
 		continue_without_source(walk, frame, MEMPHIS_NAMING_CHANGED);
 		return;
@@ -475,8 +493,8 @@ static void visit_line(struct memphis_site_walk *walk, const struct memphis_site
 	find_output_argument(walk);
 	walk->is_recursive = walk->levels && name && !strcmp(walk->function, name);
 	/*
-	 * If a recursive function does not return the block, its blocks belong to several objects, which one
-	 * name cannot distinguish.
+	 * Each level of a recursive function may store its block in another object. A single name cannot
+	 * distinguish them, unless the function returns the block.
 	 */
 	if (walk->is_recursive && walk->from.kind == MEMPHIS_HANDS_ARGUMENT) {
 		walk->settled = true;
@@ -492,9 +510,9 @@ static void visit_line(struct memphis_site_walk *walk, const struct memphis_site
 }
 
 /*
- * Visits a frame without line information. Keeps its return address as text, "function+0x1f" or
- * "program+0x1234". This text names the block if no outer frame has a line. The innermost frame of the
- * program is kept; if there is none, that of a library.
+ * Visits a frame without line information. Stores the return address as text, "function+0x1f" or
+ * "program+0x1234", which names the block if no outer frame has a line. Prefers the innermost frame of the
+ * program to frames of libraries.
  */
 static void visit_code(struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
@@ -525,13 +543,16 @@ static void visit_code(struct memphis_site_walk *walk, const struct memphis_site
 	}
 }
 
-/* Continues with the caller of a function of the language's library, or without line information. */
+/* Continues with the caller of a function that belongs to the language's library or has no line information. */
 static void continue_behind_runtime(struct memphis_site_walk *walk, const struct memphis_frame *at)
 {
 	const bool points = at->function && !strncmp(at->function, "make_", 5);
 	char path[sizeof(walk->from.path)] = "";
 
-	/* Library functions build objects for their callers. The result of make_unique() points to such an object. */
+	/*
+	 * Keep the path, because library functions construct objects for their callers. make_unique() and
+	 * make_shared() return a pointer to the object, so "." becomes "->".
+	 */
 	if (walk->from.kind != MEMPHIS_HANDS_ARGUMENT)
 		snprintf(path, sizeof(path), "%s%.*s", points && *walk->from.path == '.' ? "->" : "",
 			 (int)sizeof(path) - 3, walk->from.path + (points && *walk->from.path == '.'));
@@ -540,8 +561,8 @@ static void continue_behind_runtime(struct memphis_site_walk *walk, const struct
 }
 
 /*
- * Returns true if no line beyond the frame can name the block. Beyond a frame of Python, lines of Python name
- * it. Memory that an allocator has mapped holds blocks of many callers.
+ * Returns true if no outer frame can name the block. For frames of the Python interpreter, the Python lines
+ * name the block instead. A mapping made by an allocator contains blocks of many callers.
  */
 static bool ends_search(struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
@@ -579,7 +600,10 @@ static void visit_frame(struct memphis_site_walk *walk, const struct memphis_sit
 	}
 }
 
-/* Visits the functions whose code is before the return address: those that are inlined first. Returns 0 or -ENOMEM. */
+/*
+ * Visits the functions that contain the call, beginning with the innermost inlined function. Returns 0 or
+ * -ENOMEM.
+ */
 static int visit_functions(struct memphis_site_walk *walk, struct memphis_binary *binary,
 			   uint64_t return_vaddr, uint64_t bias)
 {
@@ -598,9 +622,9 @@ static int visit_functions(struct memphis_site_walk *walk, struct memphis_binary
 }
 
 /*
- * Continues with the function that the call instruction names, if it is not the one that handed over the
- * block. The former called the latter by a jump at its end (a tail call) and has no frame. `vaddr` is the
- * function's address in the binary, or 0.
+ * Compares the function that the call instruction names with the function that handed over the block. If they
+ * differ, the named function has called the latter by a jump at its end (a tail call), and has no frame. The
+ * walk then visits the named function, too. `vaddr` is its address in the binary, or 0 if it is unknown.
  */
 static int continue_with_callee(struct memphis_site_walk *walk, struct memphis_binary *binary,
 				const char *name, uint64_t vaddr)
@@ -616,12 +640,15 @@ static int continue_with_callee(struct memphis_site_walk *walk, struct memphis_b
 	if (behind)
 		return visit_functions(walk, binary, behind, 0);
 	walk->is_allocator = !*from->callee;
-	/* What functions of the language's library do between two of the program is not known anyway. */
+	/*
+	 * There may be unknown functions of the language's library between two functions of the program.
+	 * Accept the new name.
+	 */
 	if (!walk->levels || from->kind == MEMPHIS_HANDS_RESULT || from->kind == MEMPHIS_HANDS_UNKNOWN) {
 		snprintf(from->callee, sizeof(from->callee), "%s", name);
 		return 0;
 	}
-	/* It is unknown which argument or object of that function holds the block. */
+	/* It is unknown through which argument or object of the named function the block was handed over. */
 	if (memphis_path_is_whole(from->path)) {
 		*walk->site->name = '\0';
 		walk->site->why_not = MEMPHIS_NAMING_LINE;
@@ -632,7 +659,10 @@ static int continue_with_callee(struct memphis_site_walk *walk, struct memphis_b
 	return 0;
 }
 
-/* Finds the name of the function that the call instruction before the return address names. Returns 0 or -ENOMEM. */
+/*
+ * Finds the function that the call instruction before the return address names, and continues with it.
+ * Returns 0 or -ENOMEM.
+ */
 static int find_called_function(struct memphis_site_walk *walk, struct memphis_binary *binary,
 				uint64_t return_vaddr)
 {
@@ -667,8 +697,8 @@ static int find_called_function(struct memphis_site_walk *walk, struct memphis_b
 }
 
 /*
- * Returns true if the library records no more callers than `depth`. In a thread with many different stacks,
- * stacks beyond the first ones have a lower limit.
+ * Returns true if the stack may be incomplete, because its depth is the limit of the recording. In a thread
+ * with many different stacks, later stacks have a lower limit.
  */
 static bool is_depth_limit(const struct memphis_process *process, size_t depth)
 {
@@ -680,9 +710,9 @@ static bool is_depth_limit(const struct memphis_process *process, size_t depth)
 }
 
 /*
- * Handles a stack that was cut before the callers that hold the block. Withdraws the name if it is that of a
- * function's own variable, and states the reason. Functions without lines give no information about their
- * callers.
+ * Handles a stack that may be cut off before the callers that hold the block. Removes the name, because it
+ * may be that of a function's local variable, and states the reason. Frames without lines do not count,
+ * because they give no information about their callers.
  */
 static void note_cut_stack(const struct memphis_site_walk *walk, size_t depth)
 {
@@ -736,7 +766,10 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 	}
 	if (!rc)
 		note_cut_stack(&walk, i);
-	/* The lines of Python are outside all functions of C between Python and the allocator. */
+	/*
+	 * No C frame has a line. Use the Python lines, which are outside all C frames between Python and the
+	 * allocator.
+	 */
 	if (!rc && !site->line && site->why_not != MEMPHIS_NAMING_ALLOCATOR)
 		memphis_python_site_find(join, sources, process, stack, walk.is_map, site);
 	return rc;

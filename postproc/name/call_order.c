@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Compares a call with the calls of the same function on the same lines, in the order of their addresses. */
+/*
+ * Finds the position of a call among the calls of the same function on the same lines, in the order of their
+ * addresses.
+ */
 #include "name/call_order.h"
 
 #include <string.h>
 
 #include "name/calls.h"
 
-/* Returns true if a recorded call stack has this call as its innermost frame. */
+/* Returns true if the innermost frame of a recorded call stack is this call. */
 static bool has_recorded_stack(const struct memphis_ordered_call *call, uint64_t return_pc)
 {
 	const struct memphis_strings *stacks = &call->join->list[call->process].process->stacks;
@@ -23,7 +26,7 @@ static bool has_recorded_stack(const struct memphis_ordered_call *call, uint64_t
 	return false;
 }
 
-/* Removes the calls that no recorded allocation came from. */
+/* Removes the calls for which no allocation was recorded. */
 static void keep_recorded_calls(const struct memphis_ordered_call *call, struct memphis_calls *calls)
 {
 	size_t i, kept = 0;

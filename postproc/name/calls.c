@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds calls by their encoding in the code that the line table assigns to a source line. */
+/* Finds call instructions by their encoding, in the machine code of given source lines. */
 #include "name/calls.h"
 
 #include <stdlib.h>
@@ -9,14 +9,17 @@
 #include "dwarf/cfa.h"
 
 /*
- * ---- checks of the calls of a chain ----
- * If the stack was unwound wrongly, a word may only look like a return address: no call precedes it, or a
- * call of another function.
+ * ---- checks of the calls in a call chain ----
+ * If the stack was unwound wrongly, a word on the stack may only look like a return address. Then there is no
+ * call before that address, or the call is to another function.
  */
 
 #define FUNCTION_BYTES_MAX (1u << 20)
 
-/* Returns the size of an instruction of one opcode byte and the given ModRM and SIB bytes (Intel SDM, volume 2, 2.1.5). */
+/*
+ * Returns the size of an instruction with one opcode byte and the given ModRM and SIB bytes (Intel SDM,
+ * volume 2, section 2.1.5).
+ */
 static unsigned int instruction_bytes(uint8_t modrm, uint8_t sib)
 {
 	const unsigned int mod = modrm >> 6, rm = modrm & 7, has_sib = mod != 3 && rm == 4;
@@ -40,7 +43,7 @@ unsigned int memphis_call_before(const uint8_t *code, size_t bytes, bool indirec
 		return 5;
 	for (length = 2; length <= 7 && length <= bytes; length++) {
 		at = end - length;
-		/* The shortest form of FF /2 has no SIB byte: the place of that byte is behind the end. */
+		/* FF /2 with 2 bytes has no SIB byte. at[2] would be beyond the end of the code. */
 		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2 &&
 		    instruction_bytes(at[1], length > 2 ? at[2] : 0) == length)
 			return length;
@@ -55,7 +58,10 @@ static bool is_code_address(const struct memphis_binary *binary, uint64_t vaddr)
 	return segment && segment->flags & PF_X;
 }
 
-/* Returns whether the address is in a section of stubs that jump to functions of other objects, or to the variant for the CPU. */
+/*
+ * Returns true if the address is in a section of stubs (PLT). A stub jumps to a function of another object,
+ * or to the variant of a function for this CPU.
+ */
 static bool is_stub_address(const struct memphis_binary *binary, uint64_t vaddr)
 {
 	const int section = memphis_binary_section(binary, vaddr);
@@ -63,7 +69,10 @@ static bool is_stub_address(const struct memphis_binary *binary, uint64_t vaddr)
 	return section >= 0 && !strncmp(binary->sections[section].name, "plt", 3);
 }
 
-/* Finds the bounds of the function around `vaddr` from symbols and debug information; false if there are none. */
+/*
+ * Finds the bounds of the function that contains `vaddr` from symbols and debug information. Returns false if
+ * there are none.
+ */
 static bool find_function_range(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, uint64_t *low, uint64_t *high)
 {
@@ -86,7 +95,7 @@ static bool is_same_function(struct memphis_binaries *binaries, struct memphis_b
 	return memphis_function_find_bounds(binary, a, &low, &high) && b >= low && b < high;
 }
 
-/* The code of a function. */
+/* A function and its machine code. */
 struct function {
 	struct memphis_binary *binary;
 	uint64_t low, high;
@@ -102,7 +111,10 @@ static bool begins_function(struct memphis_binaries *binaries, struct memphis_bi
 	       (memphis_function_find_bounds(binary, vaddr, &low, &high) && low == vaddr);
 }
 
-/* Returns whether the bytes at `at` are a jump with a displacement of `bytes` bytes after `opcode_bytes` that leaves the function. */
+/*
+ * Returns true if there is a jump at offset `at` that leaves the function. The jump has `opcode_bytes` bytes
+ * of opcode, and a displacement of `bytes` bytes.
+ */
 static bool is_jump_out(struct memphis_binaries *binaries, const struct function *function, uint64_t at,
 			unsigned int opcode_bytes, unsigned int bytes)
 {
@@ -141,16 +153,15 @@ static bool has_jump_out_at(struct memphis_binaries *binaries, const struct func
 }
 
 /*
- * Returns true if the function at `target` may end in a jump to another function (a tail call). The return
- * address of the other function is then that of the first one's caller. Accepted, at any byte of the
- * function:
- * jmp, jcc with a 32-bit displacement to code of the object outside the function; also the way to the cold
- * part of a function
- * jmp, jcc with an 8-bit displacement to the first instruction of another function
- * jmp by a register, by a word relative to rip, or by a word at a register and 8 bits (FF E0 to E7, FF 25, FF
- * 6x): the way to functions of other objects and to virtual functions
- * The bytes are not decoded from the start of the function. Other bytes rarely look like such a jump; at
- * worst, the target of one call is not checked.
+ * Returns true if the function at `target` may end in a jump to another function (a tail call). The callee
+ * then returns directly to the first function's caller. These jumps are accepted at any byte of the function:
+ * - jmp or jcc with a 32-bit displacement to code of the object outside the function. A jump to the
+ *   function's cold part looks the same.
+ * - jmp or jcc with an 8-bit displacement to the first instruction of another function.
+ * - jmp through a register, through a word relative to rip, or through a word at a register plus 8 bits (FF
+ *   E0 to E7, FF 25, FF 6x). These are used for functions of other objects and for virtual functions.
+ * The bytes are not decoded from the start of the function, so other bytes may look like such a jump. This is
+ * rare, and only means that the target of one call is not checked.
  */
 static bool may_jump_out(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t target)
 {
@@ -208,14 +219,17 @@ bool memphis_call_fits(struct memphis_binaries *binaries, const struct memphis_c
 }
 
 /*
- * Returns a number that identifies the target of the call instruction that returns to `vaddr`; 0 if the
- * instruction is not a known form of call.
+ * Returns a number that identifies the target of the call instruction before `vaddr`. Returns 0 if the
+ * instruction is not one of the known forms: call rel32, and call *rel32(%rip).
  */
 static uint64_t call_target(const uint8_t *code, uint64_t vaddr)
 {
 	int32_t distance;
 
-	/* The forms are call rel32 and call *rel32(%rip); the highest bit is set for the latter. */
+	/*
+	 * The number is the target address, or the address of the word that has the target, with the highest
+	 * bit set.
+	 */
 	if (code[1] == 0xe8) {
 		memcpy(&distance, code + 2, 4);
 		return vaddr + (uint64_t)(int64_t)distance;
@@ -229,12 +243,12 @@ static uint64_t call_target(const uint8_t *code, uint64_t vaddr)
 
 struct search {
 	struct memphis_binary *binary;
-	unsigned int first, last; /* lines */
+	unsigned int first, last; /* range of source lines */
 	uint64_t target;
 	struct memphis_calls *calls;
 };
 
-/* Collects the calls in [from, to) that have the wanted target. */
+/* Collects the calls in [from, to) that have the target search->target. */
 static void find_calls(void *context, uint64_t from, uint64_t to, unsigned int line)
 {
 	const struct search *search = context;
@@ -244,7 +258,7 @@ static void find_calls(void *context, uint64_t from, uint64_t to, unsigned int l
 
 	if (line < search->first || line > search->last || to - from > 1 << 20)
 		return;
-	/* Read one byte more at the start, as an opcode may have two bytes. */
+	/* Read one byte before the range, because the search window has 6 bytes and call rel32 has only 5. */
 	code = malloc(to - from + 1);
 	if (!code)
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The instructions of a function as operations on addresses. */
+/* Decodes the instructions of a function and describes each as an operation on addresses. */
 #include "name/function_code.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #ifdef MEMPHIS_HAS_CAPSTONE
 #include <capstone/capstone.h>
 
-#define CODE_BYTES_MAX (1 << 20) /* largest function that is read */
+#define CODE_BYTES_MAX (1 << 20) /* larger functions are not read */
 
 struct reader {
 	struct memphis_binaries *binaries;
@@ -23,7 +23,7 @@ struct reader {
 	cs_insn *insn;
 	const cs_x86 *x86;
 	struct memphis_cfa cfa;
-	bool has_cfa; /* `cfa` is that of the current instruction */
+	bool has_cfa; /* `cfa` is valid for the current instruction */
 	struct memphis_function_code *code;
 };
 
@@ -35,7 +35,7 @@ static const struct memphis_cfa *current_cfa(struct reader *reader)
 	return &reader->cfa;
 }
 
-/* Replaces a base register that points into the frame, rsp or rbp as frame pointer, by the CFA. */
+/* Rewrites an operand relative to rsp, or relative to rbp as the frame pointer, as an offset from the CFA. */
 static void read_frame_operand(struct reader *reader, struct memphis_code_memory *memory)
 {
 	const struct memphis_cfa *cfa;
@@ -55,9 +55,9 @@ static void read_frame_operand(struct reader *reader, struct memphis_code_memory
 }
 
 /*
- * Returns the size of the floating-point numbers that the instruction accesses, judged by its name: 8 for
- * addsd, 4 for mulps. Returns 0 for moves of vectors, which may contain anything, for conversions, whose
- * operand may be an integer, and for all others.
+ * Returns the size of the floating-point numbers that the instruction accesses, derived from its name: 8 for
+ * addsd, 4 for mulps. Returns 0 for vector moves, whose content is unknown, and for conversions, whose
+ * operand may be an integer. Returns 0 for all other instructions, too.
  */
 static uint8_t float_bytes(const char *name)
 {
@@ -106,7 +106,7 @@ static void read_memory(struct reader *reader, const cs_x86_op *op, struct memph
 			 memory->index == MEMPHIS_NO_REGISTER;
 	if (op->mem.base == X86_REG_RIP)
 		memory->offset += (int64_t)(reader->insn->address + reader->insn->size);
-	/* Without a base register, the constant is an address only in a program that is not relocated. */
+	/* Without a base register, the constant can be an address only if the program is not relocated. */
 	memory->fixed = op->mem.base == X86_REG_RIP ||
 			(memory->base == MEMPHIS_NO_REGISTER && !memory->thread && reader->binary->low &&
 			 (uint64_t)memory->offset >= reader->binary->low &&
@@ -153,11 +153,11 @@ static bool is_one_of(unsigned int id, const uint16_t *list, size_t count)
 }
 #define IS_ONE_OF(id, list) is_one_of(id, list, sizeof(list) / sizeof(*list))
 
-/* Operations with two operands, of which the first one is a whole register. */
+/* Instructions with two operands, the first of which is a whole register. */
 static const struct operation {
 	uint16_t id;
 	enum memphis_code_effect effect;
-	bool copies; /* the first operand is only written */
+	bool copies; /* the instruction only writes the first operand, and does not read it */
 } operations[] = {
 	{X86_INS_MOV, MEMPHIS_CODE_COPY, true},        {X86_INS_MOVABS, MEMPHIS_CODE_COPY, true},
 	{X86_INS_ADD, MEMPHIS_CODE_ADD, false},        {X86_INS_SUB, MEMPHIS_CODE_SUBTRACT, false},
@@ -188,7 +188,10 @@ static void read_source(struct memphis_code_op *op, enum memphis_code_effect eff
 	}
 }
 
-/* Sets the operation of an instruction that writes 8 bytes of a register. Returns false if its result is not known. */
+/*
+ * Sets the effect of an instruction that writes all 8 bytes of a register. Returns false if there is no rule
+ * for it.
+ */
 static bool read_register_write(struct reader *reader, struct memphis_code_op *op)
 {
 	const cs_x86_op *operands = reader->x86->operands, *second = &operands[1];
@@ -253,14 +256,17 @@ static void read_written_registers(struct reader *reader, struct memphis_code_op
 		if (number >= 0)
 			op->written |= (uint16_t)(1u << number);
 	}
-	/* Do not rely on the tables of the disassembler for what is normally the destination. */
+	/*
+	 * The disassembler's tables of written registers may be incomplete, so always treat the first operand
+	 * as written.
+	 */
 	if (reader->x86->op_count && first->type == X86_OP_REG && reader->insn->id != X86_INS_CMP &&
 	    reader->insn->id != X86_INS_TEST && reader->insn->id != X86_INS_PUSH) {
 		number = memphis_general_register(first->reg, &bytes);
 		if (number >= 0)
 			op->written |= (uint16_t)(1u << number);
 	}
-	/* The stack pointer is known by the call frame information. */
+	/* The call frame information describes the stack pointer, so it is not tracked here. */
 	op->written &= (uint16_t) ~(1u << MEMPHIS_REG_SP);
 }
 
@@ -316,7 +322,7 @@ static bool is_vector_register(unsigned int reg)
 	       (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31) || (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31);
 }
 
-/* Lists the registers and memory operands from which the result is computed. */
+/* Stores which registers and memory operands the result is computed from. */
 static void read_sources(struct reader *reader, struct memphis_code_op *op)
 {
 	const cs_x86_op *operands = reader->x86->operands;
@@ -339,7 +345,10 @@ static void read_sources(struct reader *reader, struct memphis_code_op *op)
 		      (operands[0].access & CS_AC_READ) && (operands[0].access & CS_AC_WRITE);
 }
 
-/* Reads the memory operands. An instruction that only computes an address has an operand, but no access. */
+/*
+ * Reads the memory operands. Instructions that only compute an address, such as lea, have an operand but no
+ * access.
+ */
 static void read_operands(struct reader *reader, struct memphis_code_op *op)
 {
 	uint8_t i;

@@ -12,21 +12,21 @@
 #include "read/callers.h"
 
 /*
- * ---- checks of caller chains, and names of their calls ----
- * The library finds a chain from call frame information alone. Here, each call is compared with the code of
- * the binaries. A chain ends before the first call that does not fit the code.
+ * ---- checks of call chains, and names of the called functions ----
+ * The library unwinds the stack with call frame information alone. The checks here compare each call with the
+ * machine code. A chain ends before the first call that the code contradicts.
  */
 
-#define CALLS_MAX 1024 /* limit for the calls of a chain; the outermost ones beyond it are left out */
+#define CALLS_MAX 1024 /* maximum number of calls in a chain; further outer calls are dropped */
 
-/* The calls of one chain of callers that the code before each return address confirms, as indices of profile->instructions. */
+/* The calls of one chain that passed the check, as indices in profile->instructions. */
 struct checked {
 	uint32_t *calls;
 	uint32_t count;
 	uint32_t program; /* index of the first call in the program's own code, or MEMPHIS_NONE */
 };
 
-/* Stores the name by which the call instruction refers to the next inner function. */
+/* Stores the name of the imported function to which the call instruction refers. */
 static int store_called_name(struct memphis_profile *profile, uint32_t row, struct memphis_binary *binary,
 			     uint64_t call)
 {
@@ -60,8 +60,8 @@ static int check_chain(struct memphis_join *join, uint32_t code, uint64_t pc, ui
 		return -ENOMEM;
 	for (i = 0; i < depth && i < CALLS_MAX; i++) {
 		/*
-		 * Check the address of the call: if the call does not return, the next instruction may be in
-		 * another map.
+		 * Check the address of the call, not the return address. If the called function never
+		 * returns, the return address may be in another mapping.
 		 */
 		binary = memphis_maps_code(&process->maps, memphis_chain_pc(processes, callers, i) - 1,
 					   time_ns, &returns.vaddr, &from_ns, &to_ns);
@@ -104,7 +104,10 @@ static uint32_t add_chain(struct memphis_join *join, uint32_t code, uint64_t pc,
 	return row;
 }
 
-/* Returns the address that stands for the function around `pc`: equal for all its instructions, if its bounds are known. */
+/*
+ * Returns an address that identifies the function around `pc`: the start of the function. Returns `pc` itself
+ * if the function is unknown.
+ */
 static uint64_t function_identity(struct memphis_binaries *binaries, uint32_t code, uint64_t pc)
 {
 	struct memphis_location location;
@@ -204,7 +207,10 @@ uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32
 			return MEMPHIS_NONE;
 	}
 	instruction = add_instruction(profile, object, code, pc, chain);
-	/* The lookup may have opened the debug information of the binary, so update its object. */
+	/*
+	 * The lookup may have opened the debug information of the binary. Update the object, which states
+	 * whether there is any.
+	 */
 	if (instruction != MEMPHIS_NONE && binary &&
 	    profile->objects[object].has_debug != (binary->dwarf != NULL) &&
 	    memphis_profile_add_object(profile, binary) == MEMPHIS_NONE)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Traces the registers of an address back through the innermost loop. A register is assumed to have the value
- * from the nearest earlier write in the loop; if there is none, from the last write in the loop. Values
- * without a known source have no effect on the order.
+ * Traces the registers of an address back through the innermost loop. A register is assumed to get its value
+ * from the nearest earlier write in the loop. If there is none before the instruction, it gets the value from
+ * the last write in the loop (in the previous iteration). Values without a known source do not affect the
+ * order.
  */
 #include "name/load_order.h"
 
@@ -13,13 +14,13 @@
 #include "base/error.h"
 #include "dwarf/symbols.h"
 
-#define DEPTH 64   /* instructions from an address back to what it is computed from */
-#define STEPS 4096 /* instructions that are looked at for an access */
+#define DEPTH 64   /* maximum number of instructions on a path from an address back to its sources */
+#define STEPS 4096 /* maximum number of instructions that are visited for one access */
 
 struct search {
 	const struct memphis_code_op *ops;
-	size_t first, last; /* of the loop */
-	size_t path[DEPTH]; /* the instructions that led to the one at hand */
+	size_t first, last; /* first and last instruction of the loop */
+	size_t path[DEPTH]; /* chain of instructions from the access to the current instruction */
 	size_t depth;
 	unsigned int steps;
 	enum memphis_load_order order;
@@ -27,7 +28,7 @@ struct search {
 
 static void trace_register(struct search *search, size_t before, int8_t number, bool scaled);
 
-/* Returns the instruction before this one in the loop; before its first one, the last one. */
+/* Returns the previous instruction in the loop. The instruction before the first one is the last one. */
 static size_t previous_instruction(const struct search *search, size_t at)
 {
 	return at == search->first ? search->last : at - 1;
@@ -46,7 +47,10 @@ static bool writes_slot(const struct memphis_code_op *op, const struct memphis_c
 	       op->memory[0].offset == slot->offset;
 }
 
-/* Returns the instruction of the loop that gives the register, or else the slot of the frame, its value; SIZE_MAX if there is none. */
+/*
+ * Returns the instruction of the loop that writes the register, or the stack slot if `slot` is not NULL.
+ * Returns SIZE_MAX if there is none.
+ */
 static size_t find_source(const struct search *search, size_t before, int8_t number,
 			  const struct memphis_code_memory *slot)
 {
@@ -60,7 +64,10 @@ static size_t find_source(const struct search *search, size_t before, int8_t num
 	return SIZE_MAX;
 }
 
-/* Returns true if the register, or else the slot, may have a new value in each iteration. */
+/*
+ * Returns true if the register, or the stack slot if `slot` is not NULL, may change from iteration to
+ * iteration.
+ */
 static bool may_vary(struct search *search, size_t before, int8_t number,
 		     const struct memphis_code_memory *slot, unsigned int depth)
 {
@@ -73,7 +80,10 @@ static bool may_vary(struct search *search, size_t before, int8_t number,
 	op = &search->ops[at];
 	if (slot || depth == DEPTH || ++search->steps >= STEPS || op->next == MEMPHIS_CODE_CALLS)
 		return true;
-	/* If the only source is the instruction itself, the recursion ends at the maximum depth. */
+	/*
+	 * If the instruction updates its own result and has no other source, the recursion ends at the
+	 * maximum depth.
+	 */
 	if (op->updates && (op->to == MEMPHIS_NO_REGISTER || may_vary(search, at, op->to, NULL, depth + 1)))
 		return true;
 	if (op->converts ||
@@ -101,7 +111,7 @@ static void trace_address(struct search *search, size_t at, const struct memphis
 
 static void trace_result(struct search *search, size_t at, bool scaled);
 
-/* Traces the sources of the value that the instruction reads from memory. */
+/* Traces the sources of the value that the instruction loads from memory. */
 static void trace_content(struct search *search, size_t at, bool scaled)
 {
 	const struct memphis_code_memory *memory = &search->ops[at].memory[0];
@@ -134,8 +144,8 @@ static void set_random_order(struct search *search)
 }
 
 /*
- * Handles a path that returned to an earlier instruction. The result of that instruction depends on its
- * result in the previous iteration.
+ * Handles a path that has returned to an earlier instruction. The result of that instruction depends on its
+ * own result in the previous iteration.
  */
 static void judge_cycle(struct search *search, size_t first)
 {
@@ -185,8 +195,8 @@ static void trace_result(struct search *search, size_t at, bool scaled)
 }
 
 /*
- * Traces the value of a register before an instruction. `scaled`: the address contains a multiple of the
- * value, so that the value is no address itself.
+ * Traces the value of a register before an instruction. `scaled` means that the address contains a multiple
+ * of the value. The value is then an index, not an address.
  */
 static void trace_register(struct search *search, size_t before, int8_t number, bool scaled)
 {
@@ -197,10 +207,10 @@ static void trace_register(struct search *search, size_t before, int8_t number, 
 	if (search->ops[at].next != MEMPHIS_CODE_CALLS)
 		trace_result(search, at, scaled);
 	else if (number == MEMPHIS_REG_AX)
-		set_random_order(search); /* the result of the function */
+		set_random_order(search); /* the register holds the result of a called function */
 }
 
-/* Finds the smallest loop around the instruction: from the target of a jump back to the jump. */
+/* Finds the smallest loop around the instruction: from the target of a backward jump to the jump. */
 static bool find_loop(const struct memphis_function_code *code, size_t at, struct search *search)
 {
 	size_t i, target;
@@ -241,8 +251,8 @@ static void find_order(const struct memphis_function_code *code, size_t at, enum
 }
 
 /*
- * Reads the code of the function around the instruction into `orders->code`, which is empty if the function
- * is unknown. Returns 0 or -ENOMEM.
+ * Reads the code of the function that contains the instruction into orders->code. The code is empty if the
+ * function is unknown. Returns 0 or -ENOMEM.
  */
 static int read_function(struct memphis_load_orders *orders, struct memphis_binaries *binaries,
 			 struct memphis_binary *binary, uint64_t pc)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In which order a loop reads memory, from its code: the loop counts, or the address comes from other data. */
+/*
+ * Finds in which order a loop reads memory. The loop counts up or down, or it computes the address from
+ * loaded data.
+ */
 #ifndef MEMPHIS_LOAD_ORDER_H
 #define MEMPHIS_LOAD_ORDER_H
 
@@ -7,19 +10,19 @@
 #include "name/function_code.h"
 #include "profile/heatmap.h"
 
-/* The orders that were found, by binary and instruction, and the function that was read last. Zero at first. */
+/* Cache of the orders by binary and instruction, and the function that was read last. Initialize with zeros. */
 struct memphis_load_orders {
 	struct memphis_strings keys;
-	uint8_t *list; /* enum memphis_load_order, by number of the key minus 1 */
+	uint8_t *list; /* enum memphis_load_order; key number n belongs to list[n - 1] */
 	size_t count, room;
-	const struct memphis_binary *binary; /* NULL: no function */
+	const struct memphis_binary *binary; /* binary of the function; NULL if there is none */
 	uint64_t low, high;
 	struct memphis_function_code code;
 };
 
 /*
- * Sets how the innermost loop around the instruction at `pc`, a link-time address, computes the address of its access. Returns 0 or -ENOMEM. For one
- * thread at a time.
+ * Sets *order to how the innermost loop around the instruction computes the address of its access. `pc` is
+ * the link-time address of the instruction. Returns 0 or -ENOMEM. Not thread-safe.
  */
 int memphis_load_order_find(struct memphis_load_orders *orders, struct memphis_binaries *binaries,
 			    struct memphis_binary *binary, uint64_t pc, enum memphis_load_order *order);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds the variable that holds a block. Follows the address of the block through the code after the call,
- * and compares its places with the places of the function's variables. The first variable that has the
- * address holds the block. An inlined function may only pass the block on, like a wrapper of malloc: then a
- * variable to which its caller assigns the result is the better one.
+ * and compares the registers and stack slots that have the address with the locations of the function's
+ * variables. The first variable at such a location holds the block. Exception: an inlined function may only
+ * pass the block on, like a wrapper of malloc. Then the variable to which its caller assigns the result is
+ * preferred.
  */
 #include "name/local_holder.h"
 
@@ -24,14 +25,20 @@
 #define STORES_MAX 16
 #define NONE       SIZE_MAX
 
-/* Event: a variable has the block's address for the first time. */
+/*
+ * Event: a variable gets the address of the block for the first time. `behind`: the variable is an array
+ * whose memory is the block, not a pointer to the block.
+ */
 struct event {
 	size_t step, variable;
 	bool behind;
-	uint64_t part, previous; /* `previous`: address of the instruction before the event */
+	uint64_t part, previous; /* `previous` is the address of the instruction before the event */
 };
 
-/* Event: the block's address is stored in memory outside the frame, at the static address `slot` if that is not 0. */
+/*
+ * Event: an instruction at `vaddr` stores the address of the block outside the frame. `slot` is the static
+ * address of that word, or 0 if the word is not in static memory.
+ */
 struct store {
 	uint64_t vaddr, slot;
 };
@@ -41,25 +48,26 @@ struct search {
 	struct memphis_binary *binary;
 	uint64_t vaddr; /* return address of the call */
 	struct memphis_pointer_places places;
-	struct memphis_location location; /* of the call */
+	struct memphis_location location; /* location of the call */
 	struct event events[EVENTS_MAX];
 	size_t event_count;
 	struct store stores[STORES_MAX];
 	size_t store_count;
-	uint64_t start; /* return address of the call that is followed */
+	/* Return address of the call that is being followed. May be another call than that at `vaddr`. */
+	uint64_t start;
 	size_t step;
 	uint64_t previous;
 	struct memphis_local_holder *holder;
 	int rc;
 };
 
-/* Returns the part of the location that is in the scope; NULL if it is outside. */
+/* Returns the frame of the location that belongs to the scope, or NULL if the location is outside the scope. */
 static const struct memphis_frame *find_frame(const struct memphis_location *location, size_t scope)
 {
 	return scope < location->count ? &location->frames[location->count - 1 - scope] : NULL;
 }
 
-/* Returns the source line of the location in the scope; 0 if it is unknown. */
+/* Returns the source line that the location has in the scope, or 0 if it is unknown. */
 static unsigned int scope_line(const struct memphis_location *location, size_t scope)
 {
 	const struct memphis_frame *at = find_frame(location, scope);
@@ -87,7 +95,7 @@ static void record_variable(void *context, const struct memphis_variable_place *
 	for (i = 0; i < search->event_count; i++)
 		if (search->events[i].variable == found->variable && search->events[i].part == part)
 			return;
-	/* A variable of the language's own library is not the name that a user knows the block by. */
+	/* Skip variables in the code of the language's own library. Users do not know such names. */
 	if (search->event_count == EVENTS_MAX || (at && at->path && memphis_is_system_source(at->path)))
 		return;
 	memphis_pointer_places_find_holder(&search->places, found->variable, found->behind, part, &holder);
@@ -98,8 +106,9 @@ static void record_variable(void *context, const struct memphis_variable_place *
 }
 
 /*
- * Compilers let a variable begin in its slot as soon as the call returns, and sometimes end it right after the
- * instruction that stores the value there.
+ * Records a variable whose location is valid at the previous instruction. In compilers' debug information,
+ * the location of a variable may begin directly after the call, and may end directly after the instruction
+ * that stores the value.
  */
 static void record_stored_variable(void *context, const struct memphis_variable_place *found, uint64_t part)
 {
@@ -137,7 +146,7 @@ static void record_store(void *context, uint64_t vaddr, uint64_t slot)
 		search->stores[search->store_count++] = (struct store){vaddr, slot};
 }
 
-/* Collects the events after the call that returns to `vaddr`. */
+/* Records the events and stores after the call that returns to `vaddr`. */
 static enum memphis_flow_end follow_call(struct search *search, uint64_t vaddr)
 {
 	const struct memphis_flow_visitor visitor = {search, visit_step, record_store};
@@ -182,7 +191,7 @@ static void add_holder(struct search *search, size_t variable, bool behind, uint
 	use_place(search, search->places.variables[variable].scope);
 }
 
-/* Uses the array whose memory is the block; the first one if the debug information has several. */
+/* Uses the array whose memory is the block. Uses the first one if there are several. */
 static bool use_array_of_block(struct search *search)
 {
 	size_t i, first = NONE;
@@ -197,8 +206,8 @@ static bool use_array_of_block(struct search *search)
 }
 
 /*
- * Returns true if the variable is declared on a later line than the allocation. It can then only be a copy of
- * the pointer.
+ * Returns true if the variable is declared after the line of the allocation. Such a variable is only a copy
+ * of the pointer.
  */
 static bool is_copy_of_pointer(const struct search *search, size_t variable)
 {
@@ -208,7 +217,7 @@ static bool is_copy_of_pointer(const struct search *search, size_t variable)
 	return line && one->line > line;
 }
 
-/* Returns the first event in the scope, or NULL. */
+/* Returns the first event of a variable in the scope, or NULL if there is none. */
 static const struct event *find_first_event(const struct search *search, size_t scope)
 {
 	size_t i;
@@ -221,9 +230,11 @@ static const struct event *find_first_event(const struct search *search, size_t 
 }
 
 /*
- * Returns true if the variable gets the result of the function that is inlined into the variable's scope.
- * This is so if the statement with the call declares the variable, or if it gets the value while that
- * function runs or after another instruction of the statement.
+ * Returns true if the variable gets the result of the function that is inlined into the variable's scope. One
+ * of these must be true:
+ * - The statement with the call declares the variable.
+ * - The variable gets the value within the code of the inlined function.
+ * - The variable gets the value after another instruction of the statement.
  */
 static bool gets_result(const struct search *search, const struct event *event)
 {
@@ -234,7 +245,7 @@ static bool gets_result(const struct search *search, const struct event *event)
 	       memphis_scope_contains(&search->places, variable->scope + 1, event->previous);
 }
 
-/* Returns true if the statement that allocates the block stores its address outside the frame. */
+/* Returns true if the allocating statement stores the address of the block outside the frame. */
 static bool is_stored_by_statement(const struct search *search, size_t scope, uint64_t *slot)
 {
 	unsigned int line = scope_line(&search->location, scope);
@@ -252,7 +263,7 @@ static bool is_stored_by_statement(const struct search *search, size_t scope, ui
 	return stored;
 }
 
-/* Takes the static pointer at `slot`. */
+/* Uses the static pointer variable at address `slot` as the holder of the block. */
 static bool use_static_pointer(struct search *search, uint64_t slot, size_t scope)
 {
 	struct memphis_pointer_variable *holder = &search->holder->list[0];
@@ -275,8 +286,8 @@ static bool is_declared_by_statement(const struct search *search, size_t variabl
 }
 
 /*
- * Uses the pointers that get the address at this step. If the allocating line declares some of them, uses
- * only these.
+ * Uses the pointer variables that get the address at this step. If the allocating line declares some of them,
+ * uses only those.
  */
 static void use_pointers(struct search *search, size_t scope, size_t step)
 {
@@ -291,7 +302,10 @@ static void use_pointers(struct search *search, size_t scope, size_t step)
 			    is_declared_by_statement(search, event->variable);
 	}
 	stored = is_stored_by_statement(search, scope, &slot);
-	/* The variable may be a copy of the pointer that the statement assigns. */
+	/*
+	 * The statement assigns the block to a pointer outside the frame. The local variable may be a copy of
+	 * it.
+	 */
 	if (stored && !declared) {
 		if (slot)
 			use_static_pointer(search, slot, scope);
@@ -319,7 +333,10 @@ static void use_pointer_of_value(struct search *search)
 		chosen = event;
 		of = scope;
 	}
-	/* An inlined function that may return the block is like a wrapper: its caller decides about the name. */
+	/*
+	 * If the inlined function may return the block, it may be a wrapper. The name then comes from its
+	 * caller.
+	 */
 	if (chosen && of && search->places.scopes[of].returns_pointer)
 		return;
 	if (chosen)
@@ -329,7 +346,7 @@ static void use_pointer_of_value(struct search *search)
 		use_static_pointer(search, slot, search->places.scope_count - 1);
 }
 
-/* Returns the automatic array whose memory the block of the other call is, or NONE. */
+/* Returns the automatic array that another call of the line allocates, or NONE. The call returns to `vaddr`. */
 static size_t find_array_of_call(struct search *search, uint64_t vaddr)
 {
 	size_t i;
@@ -342,9 +359,9 @@ static size_t find_array_of_call(struct search *search, uint64_t vaddr)
 }
 
 /*
- * Handles arrays whose place is missing in the debug information. Uses the arrays that the line declares,
- * except those of the line's other calls. The line must not have more calls than arrays; otherwise it
- * allocates something else, too.
+ * Finds the automatic array if the debug information has no location for it. Starts with all arrays that the
+ * line declares, and removes those that the line's other calls allocate. Gives up if the line has more calls
+ * than arrays, because some calls then allocate something else.
  */
 static void use_remaining_arrays(struct search *search)
 {
@@ -389,7 +406,10 @@ done:
 
 static int find_holder(struct search *search)
 {
-	/* Users do not know the variables of the C library, which debug information of the system names. */
+	/*
+	 * Ignore variables of system libraries. Users do not know their names, even if debug information is
+	 * installed.
+	 */
 	const bool is_system = memphis_is_system_library(memphis_basename(search->binary->path));
 	enum memphis_flow_end end;
 	int rc = 0;
@@ -405,7 +425,10 @@ static int find_holder(struct search *search)
 	end = follow_call(search, search->vaddr);
 	if (use_array_of_block(search))
 		return search->rc;
-	/* If a function returns the block, its caller names the block, or leaves it without a name. */
+	/*
+	 * If the function may return the block, its caller decides on the name. The block then has no name
+	 * here.
+	 */
 	if (end != MEMPHIS_FLOW_STAYS &&
 	    (!search->places.scope_count || search->places.scopes[0].returns_pointer)) {
 		search->holder->returned = end == MEMPHIS_FLOW_RETURNED;
@@ -427,7 +450,10 @@ static void close_holder(struct memphis_local_holder *holder)
 	free(holder);
 }
 
-/* Returns the answer for the call that returns to `vaddr`; NULL if memory is exhausted. */
+/*
+ * Returns the result for the call that returns to `vaddr`, from the cache if possible. Returns NULL if memory
+ * is exhausted.
+ */
 static const struct memphis_local_holder *cached_holder(struct memphis_local_holders *holders,
 							struct memphis_binaries *binaries,
 							struct memphis_binary *binary, uint64_t vaddr)
@@ -486,12 +512,12 @@ int memphis_local_holder_find(struct memphis_local_holders *holders, struct memp
 	return 0;
 }
 
-/* Returns true if the variable with this index can be a block of `bytes` bytes. */
+/* Returns true if a block of `bytes` bytes has a possible size for the variable with this index. */
 static bool has_possible_size(const struct memphis_local_holder *holder, size_t index, uint64_t bytes)
 {
 	uint64_t known = holder->known_bytes[index];
 
-	/* An array without elements is allocated with one byte. */
+	/* An array without elements is allocated with a size of one byte. */
 	return !known || bytes == 1 || (holder->whole[index] ? bytes == known : bytes % known == 0);
 }
 
@@ -521,7 +547,7 @@ memphis_local_holder_get_only(const struct memphis_local_holder *holder, uint64_
 	return only;
 }
 
-/* Appends the name to the list, unless the list has it. Returns true if it was appended. */
+/* Appends the name unless the list contains it. Returns true if the name was appended. */
 static bool append_to_list(struct memphis_text *list, const char *name)
 {
 	const size_t bytes = strlen(name);
@@ -534,7 +560,10 @@ static bool append_to_list(struct memphis_text *list, const char *name)
 	return true;
 }
 
-/* Several holders may have one name: parameters of inlined constructors of a class. */
+/*
+ * Lists each name once. Several variables may have the same name, such as the parameters of inlined
+ * constructors of one class.
+ */
 bool memphis_local_holder_put_names(const struct memphis_local_holder *holder, uint64_t bytes,
 				    struct memphis_text *name, struct memphis_text *qualified)
 {

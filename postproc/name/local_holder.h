@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the local variable in which a function keeps the block that it allocates, from the function's machine
- * code and debug information. The source text is not needed.
+ * Finds the local variable to which a function assigns the block that it allocates. Uses the machine code and
+ * debug information of the function, not the source text.
  */
 #ifndef MEMPHIS_LOCAL_HOLDER_H
 #define MEMPHIS_LOCAL_HOLDER_H
@@ -12,47 +12,52 @@
 
 #define MEMPHIS_LOCAL_HOLDERS_MAX 4
 
-/* The block that a call returns, as far as the code after the call shows it. */
+/* The result for a call that returns a block. */
 struct memphis_local_holder {
-	/* The variables that may hold the block: one, or several that the debug information can't tell apart. */
+	/*
+	 * Variables that may hold the block. There are several if the debug information cannot distinguish
+	 * them.
+	 */
 	struct memphis_pointer_variable list[MEMPHIS_LOCAL_HOLDERS_MAX];
 	/*
-	 * The constant part of the size of an automatic array, and whether that is the whole size; 0 if it is unknown or if the variable is
-	 * not an automatic array.
+	 * For an automatic array whose memory is the block: the constant factor of its size in bytes, and
+	 * whether this is the whole size. The number is 0 if it is unknown, or if the variable is not an
+	 * automatic array.
 	 */
 	uint64_t known_bytes[MEMPHIS_LOCAL_HOLDERS_MAX];
 	bool whole[MEMPHIS_LOCAL_HOLDERS_MAX];
 	size_t count;
-	bool more;      /* there are further variables */
-	bool automatic; /* the variables are automatic arrays: the block belongs to this function */
+	bool more;      /* there are more variables than `list` has room for */
+	bool automatic; /* the variables are automatic arrays, so the block belongs to this function */
 	bool returned;  /* the function returns the block */
-	char *place;    /* file:line of the call, in the function with the variables; or NULL */
+	char *place;    /* file:line of the call in the function that has the variables; or NULL */
 };
 
-/* The answers for the calls that were examined. */
+/* Cache of the results, one for each call that was examined. */
 struct memphis_local_holders {
-	struct memphis_strings keys; /* the number of a call minus 1 is its index in `list` */
+	struct memphis_strings keys; /* keys are numbered from 1; key n belongs to list[n - 1] */
 	struct memphis_local_holder **list;
 	size_t count, room;
 };
 
 /*
- * Finds the answer for a call stack of the process: examines the functions from the innermost one outwards, as long as they return the
- * block. *found becomes NULL if there is none; it is valid until `holders` is closed. Each call is examined once. Returns 0 or -ENOMEM.
+ * Finds the variables for a call stack of the process. Examines the functions from the innermost one
+ * outwards, and continues with the caller as long as a function returns the block. Sets *found to NULL if
+ * there are none. *found is valid until `holders` is closed. Returns 0 or -ENOMEM.
  */
 int memphis_local_holder_find(struct memphis_local_holders *holders, struct memphis_join *join,
 			      size_t process, uint32_t stack, const struct memphis_local_holder **found);
 
-/* Returns true if one of the variables can be a block of `bytes` bytes. */
+/* Returns true if a block of `bytes` bytes has a possible size for at least one of the variables. */
 bool memphis_local_holder_fits(const struct memphis_local_holder *holder, uint64_t bytes);
 
-/* Returns the only variable that can be a block of `bytes` bytes; NULL if there are several or none. */
+/* Returns the only variable for which `bytes` is a possible size, or NULL if there are several or none. */
 const struct memphis_pointer_variable *
 memphis_local_holder_get_only(const struct memphis_local_holder *holder, uint64_t bytes);
 
 /*
- * Appends the names of all variables that can be a block of `bytes` bytes, separated by "|". Returns true if there are
- * several.
+ * Appends the names of all variables for which `bytes` is a possible size, separated by "|". Returns true if
+ * there are several.
  */
 bool memphis_local_holder_put_names(const struct memphis_local_holder *holder, uint64_t bytes,
 				    struct memphis_text *name, struct memphis_text *qualified);

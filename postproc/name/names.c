@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names the owners of samples. The table name_sources lists where the name of a block comes from, in this order. */
+/*
+ * Names the owners of samples. The table name_sources lists the sources of a block's name in order of
+ * preference.
+ */
 #include "name/names.h"
 
 #include <dwarf.h>
@@ -25,9 +28,9 @@
 #include "read/maps.h"
 
 /*
- * ---- names of segments, as in [heap]:tx ----
- *
- * *segment is released first, and must be freed by the caller. The functions return 0, or -ENOMEM with NULL in *segment.
+ * ---- names of segments, such as "heap" in [heap]:tx ----
+ * The functions free the old *segment. The caller must free the new one. They return 0, or -ENOMEM with
+ * *segment set to NULL.
  */
 
 #define REMOVED " (deleted)"
@@ -49,8 +52,8 @@ static int format_segment(char **text, const char *format, ...)
 }
 
 /*
- * Sets *text to the path of a file, or a part of it. Removes the suffix that the kernel appends to the path
- * of a deleted file.
+ * Sets *text to the path of a file or a part of it, without the suffix " (deleted)" that the kernel adds for
+ * deleted files.
  */
 static int format_path(char **text, const char *path)
 {
@@ -67,7 +70,10 @@ static int name_file_segment(const char *path, char **segment)
 	return format_path(segment, memphis_basename(path));
 }
 
-/* Sets *segment to the name of the section, or to the base name of the file if `section` is no index of one. */
+/*
+ * Sets *segment to the name of the section, or to the base name of the file if `section` is not a valid
+ * index.
+ */
 static int name_section_segment(const struct memphis_binary *binary, int section, char **segment)
 {
 	if (section >= 0 && (size_t)section < binary->section_count)
@@ -75,7 +81,10 @@ static int name_section_segment(const struct memphis_binary *binary, int section
 	return name_file_segment(binary->path, segment);
 }
 
-/* Sets *segment to the kind of the map, or to the base name of its file; if `map` is NULL, to "unmapped". */
+/*
+ * Sets *segment to the kind of the mapping, or to the base name of the mapped file. If `map` is NULL, sets it
+ * to "unmapped".
+ */
 static int name_map_segment(const struct memphis_map *map, char **segment)
 {
 	static const char *const names[MEMPHIS_MAP_SPECIAL + 1] = {
@@ -126,7 +135,7 @@ static bool is_destructor(Dwarf_Die *die)
 	       !dwarf_hasattr(die, DW_AT_artificial);
 }
 
-/* Returns true if the destructor must be called for objects of the type. */
+/* Returns true if delete must call a destructor for objects of the type or for parts of them. */
 static bool needs_destruction(Dwarf_Die *type, unsigned int depth)
 {
 	Dwarf_Die child, part;
@@ -159,8 +168,8 @@ static uint64_t type_alignment(Dwarf_Die *type, unsigned int depth)
 	if (!memphis_die_is_structure(type)) {
 		bytes = memphis_type_size(type, false);
 		/*
-		 * Wrong for complex numbers, which are aligned like one of their halves; but in C++ these are
-		 * classes.
+		 * This is wrong for complex numbers in C, which are aligned like one of their halves. In C++,
+		 * the only language with array cookies, they are classes.
 		 */
 		return bytes > most && !(bytes & (bytes - 1)) ? bytes : most;
 	}
@@ -178,7 +187,7 @@ static uint64_t type_alignment(Dwarf_Die *type, unsigned int depth)
 }
 
 /*
- * Returns the size of the array cookie in a block of `bytes` bytes with elements of `type`; 0 if there is
+ * Returns the size of the array cookie in a block of `bytes` bytes with elements of `type`, or 0 if there is
  * none. `new T[n]` stores n before the elements if delete[] must call destructors (Itanium C++ ABI, section
  * 2.7, array operator new cookies).
  */
@@ -193,19 +202,21 @@ static uint64_t cookie_bytes(Dwarf_Die *type, uint64_t bytes)
 	if (cookie < sizeof(uint64_t))
 		cookie = sizeof(uint64_t);
 	/*
-	 * The elements must fill the rest of the block exactly. If they do not, there is no cookie, as in
-	 * memory that containers allocate. If the size of the cookie is a multiple of the element size, there
-	 * may or may not be a cookie, but offsets within an element are the same.
+	 * The elements must fill the rest of the block exactly. Otherwise there is no cookie, as in memory
+	 * that containers allocate. If the cookie size is a multiple of the element size, it is unknown
+	 * whether there is a cookie. It then does not matter, because the offsets within an element are the
+	 * same.
 	 */
 	if (cookie > ALIGNMENT_MAX || cookie % element == 0 || bytes <= cookie)
 		return 0;
 	return (bytes - cookie) % element == 0 ? cookie : 0;
 }
 
-#define NOT_FOUND         "<not-found>"
-#define PAGE_BYTES        4096
-#define NOT_ASKED         (MEMPHIS_POINTER_NONE + 1)
-#define HOLDERS_DEPTH_MAX 4 /* maximum number of blocks through which a pointer to a block is traced */
+#define NOT_FOUND  "<not-found>"
+#define PAGE_BYTES 4096
+#define NOT_ASKED  (MEMPHIS_POINTER_NONE + 1)
+/* Maximum length of a chain of blocks, each of which holds the pointer to the next one. */
+#define HOLDERS_DEPTH_MAX 4
 
 void memphis_description_close(struct memphis_description *description)
 {
@@ -219,7 +230,7 @@ void memphis_description_close(struct memphis_description *description)
 	memset(description, 0, sizeof(*description));
 }
 
-/* Stores the declaration of the variable, which distinguishes it from others of the same name. */
+/* Stores where the variable is declared. This distinguishes variables with the same name. */
 static int store_declaration(struct memphis_binary *binary, const Dwarf_Die *die, const char *file,
 			     struct memphis_description *description)
 {
@@ -256,7 +267,10 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 static void find_best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
 			     struct memphis_pointer_variable *best);
 
-/* Looks up a slot in static memory. Returns false if the address is not inside a loaded object. */
+/*
+ * Finds the holder of a block if the pointer at address `slot` is in a static variable. Returns false if no
+ * loaded object contains the address.
+ */
 static bool find_holder_in_object(struct memphis_namer *namer, size_t process, uint64_t slot,
 				  uint64_t time_ns, bool indexed, struct memphis_pointer_variable *holder)
 {
@@ -279,8 +293,10 @@ static bool find_holder_in_object(struct memphis_namer *namer, size_t process, u
 }
 
 /*
- * Looks up a slot inside another block. The holder is then a component of the structure to which the holder
- * of that other block points.
+ * Finds the holder of a block if the pointer to the block is at address `slot` inside another block. Example:
+ * the block of p->next->data is held by the member `data` of another block. The function first finds the
+ * holder of that other block (p->next), and then the component at the offset of `slot` in the structure to
+ * which that holder points.
  */
 static void find_holder_in_block(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
 				 unsigned int depth, struct memphis_pointer_variable *holder)
@@ -289,7 +305,7 @@ static void find_holder_in_block(struct memphis_namer *namer, size_t process, ui
 	struct memphis_block_answer found;
 	struct memphis_pointer_variable outer;
 
-	/* Inherited blocks are known only in their state when the process inherits them. */
+	/* For an inherited block, only the state at the time of inheritance is known. */
 	if (namer->join->processes->list[process].parent && time_ns < inherits_ns)
 		time_ns = inherits_ns;
 	memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP, slot, time_ns, &found);
@@ -318,8 +334,9 @@ static bool is_assigned_by_line(const struct memphis_pointer_variable *holder, c
 }
 
 /*
- * Returns true if holder `a` is a better name than `b`. A stale pointer may hold the block's address, too, so
- * a variable to which the allocating line assigns is better than any other.
+ * Returns true if holder `a` gives a better name than holder `b`. A variable to which the allocating line
+ * assigns is better than any other, because the others may be stale pointers that contain the same address by
+ * chance.
  */
 static bool is_better_holder(const struct memphis_pointer_variable *a,
 			     const struct memphis_pointer_variable *b, const char *assigned)
@@ -335,12 +352,12 @@ static bool is_better_holder(const struct memphis_pointer_variable *a,
 	return a->rank < b->rank;
 }
 
-/* Returns the name found in the call stack of the group's allocations; NULL if memory is exhausted. */
+/* Returns the name derived from the call stack of the group's allocations, or NULL if memory is exhausted. */
 static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t process,
 					   const struct memphis_block_group *group);
 
 /*
- * Finds the best holder of the group's blocks. If none was recorded for them, uses the holders of other
+ * Finds the best holder of the group's blocks. If no holder was recorded for them, uses the holders of other
  * blocks with the same call stack.
  */
 static void find_best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
@@ -372,7 +389,7 @@ static void find_best_holder(struct memphis_namer *namer, size_t process, uint32
 	}
 }
 
-/* Does the same as find_best_holder(), with a cache. Returns NULL if memory is exhausted. */
+/* Cached version of find_best_holder(). Returns NULL if memory is exhausted. */
 static const struct memphis_pointer_variable *find_holder(struct memphis_namer *namer, size_t process,
 							  uint32_t group)
 {
@@ -437,7 +454,7 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 	int rc = memphis_alloc_site_find(namer->join, namer->sources, process, group->stack, group->table,
 					 &found);
 
-	/* Variables of an allocator name none of its blocks. */
+	/* If the stack belongs to an allocator, its local variables do not name the blocks in that memory. */
 	if (!rc && found.why_not != MEMPHIS_NAMING_ALLOCATOR)
 		rc = memphis_local_holder_find(&namer->locals, namer->join, process, group->stack,
 					       &site->local);
@@ -481,7 +498,7 @@ static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t p
 	return &(*sites)[stack];
 }
 
-/* Returns true for blocks of the allocator and parts of them. */
+/* Returns true for blocks on the heap, and for parts (of pools) that are inside such a block. */
 static bool is_in_heap(struct memphis_namer *namer, size_t process, const struct memphis_block_group *group)
 {
 	struct memphis_block_answer found = {0};
@@ -511,8 +528,8 @@ static int name_group_segment(struct memphis_namer *namer, size_t process,
 		return format_segment(segment, "shm");
 	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
 	/*
-	 * At that time, a library was mapped here that the block has replaced since: use the next list of
-	 * maps.
+	 * The map that was found is older: a library was mapped here, and was unmapped before the block was
+	 * allocated. Use the next recorded list of maps.
 	 */
 	if (map && map->last_ns < group->first_ns && map->list_last + 1 < maps->time_count)
 		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
@@ -523,14 +540,17 @@ static int name_group_segment(struct memphis_namer *namer, size_t process,
 		return name_map_segment(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
-	/* The object was loaded here later; the address belonged to an anonymous mapping before. */
+	/*
+	 * The object was loaded here later. When the block existed, the address belonged to an anonymous
+	 * mapping.
+	 */
 	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
 		return format_segment(segment, "mmap");
 	return name_section_segment(
 		binary, memphis_binary_section(binary, group->first_address - instance->bias), segment);
 }
 
-/* A block, and the facts that decide on its name. */
+/* A block, and the facts from which its name is chosen. */
 struct block_facts {
 	const struct memphis_process *process;
 	const struct memphis_block_group *group;
@@ -549,13 +569,19 @@ static int use_explicit_name(const struct block_facts *block, struct memphis_des
 			      memphis_strings_get(&block->process->names, block->group->name));
 }
 
-/* The type of a holder that is only a symbol is unknown. The source line is then better, if it assigns the block. */
+/*
+ * If only the symbol of the holder is known, the type is unknown. Then the allocating line is preferred if it
+ * assigns the block to a variable.
+ */
 static bool has_holder(const struct block_facts *block)
 {
-	/* Such memory contains many blocks; the pointer held the address of only one of them. */
+	/* A mapping of an allocator contains many blocks. The pointer held the address of only one of them. */
 	if (block->site->why_not == MEMPHIS_NAMING_ALLOCATOR)
 		return false;
-	/* If users only get addresses inside the block, a pointer to its start belongs to the allocator. */
+	/*
+	 * If users get only addresses inside the block, a pointer to the start of the block belongs to the
+	 * allocator.
+	 */
 	if (block->site->inside && block->site->name)
 		return false;
 	return block->holder->rank <= MEMPHIS_POINTER_SCALAR ||
@@ -573,8 +599,8 @@ static int use_holder(const struct block_facts *block, struct memphis_descriptio
 }
 
 /*
- * The line of an automatic array assigns nothing. If a line has several calls, only the machine code tells
- * which call it was.
+ * Returns true if the local variable is the better name. For an automatic array, the source line has no
+ * assignment. If a line has several calls, only the machine code tells which of them allocated the block.
  */
 static bool has_local(const struct block_facts *block)
 {
@@ -627,13 +653,13 @@ static int use_site(const struct block_facts *block, struct memphis_description 
 
 enum name_source { BY_CALL, BY_HOLDER, BY_LOCAL, BY_ASSIGNMENT, BY_SITE, NAME_SOURCES };
 
-/* Sources of a block's name, in the order in which they are tried; the first one that has a name is used. */
+/* Sources of a block's name in order of preference. The first source that has a name is used. */
 static const struct {
 	enum memphis_how how;
 	bool (*has)(const struct block_facts *block);
 	int (*put)(const struct block_facts *block, struct memphis_description *description);
 } name_sources[NAME_SOURCES] = {
-	/* The name that the program gave the memory by memphis_name() or memphis_pool_alloc(). */
+	/* The program gave the memory a name with memphis_name() or memphis_pool_alloc(). */
 	[BY_CALL] = {MEMPHIS_HOW_EXPLICIT, has_explicit_name, use_explicit_name},
 	/* A static pointer or Fortran descriptor held the block's address during its lifetime. */
 	[BY_HOLDER] = {MEMPHIS_HOW_HOLDER, has_holder, use_holder},
@@ -645,7 +671,7 @@ static const struct {
 	[BY_SITE] = {MEMPHIS_HOW_SITE, has_site, use_site},
 };
 
-/* Returns the first source, of `from` and those after it, that has a name. */
+/* Returns the first source that has a name, starting the search with `from`. */
 static enum name_source find_name_source(const struct block_facts *block, enum name_source from)
 {
 	while (!name_sources[from].has(block))
@@ -678,7 +704,7 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	description->how = name_sources[source].how;
 	rc = name_sources[source].put(&block, description);
 	place = source == BY_LOCAL && block.site->local->place ? block.site->local->place : block.site->place;
-	/* If a function keeps its block in a static variable, its callers only use the block. */
+	/* If the function itself keeps the block in a static variable, its callers only use the block. */
 	if (source == BY_HOLDER && !(block.site->name && is_assigned_by_line(block.holder, block.site->name)))
 		place = block.site->inner_place;
 	if (!rc && place)
@@ -763,7 +789,10 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	case MEMPHIS_OWNER_MAP:
 		rc = describe_map(namer, owner, owner->index, description);
 		break;
-	/* Occurs in memphis top, which does not estimate; otherwise memphis_estimate() has replaced it. */
+	/*
+	 * Occurs only in memphis top, which does not estimate. Elsewhere, memphis_estimate() has replaced
+	 * this kind.
+	 */
 	case MEMPHIS_OWNER_NEAR:
 		rc = describe_map(namer, owner, owner->item, description);
 		break;
@@ -784,7 +813,7 @@ bool memphis_is_one_variable(void *namer, size_t process, uint32_t group, uint32
 		{.kind = MEMPHIS_OWNER_GROUP, .process = (uint32_t)process, .index = group},
 		{.kind = MEMPHIS_OWNER_GROUP, .process = (uint32_t)process, .index = other}};
 	struct memphis_description one = {0}, two = {0};
-	/* If memory is exhausted, the two count as different variables. */
+	/* If memory is exhausted, treat the two as different variables. */
 	const bool is = !memphis_describe(namer, &owners[0], &one) &&
 			!memphis_describe(namer, &owners[1], &two) &&
 			is_same_text(one.segment, two.segment) && is_same_text(one.name, two.name) &&
@@ -796,12 +825,12 @@ bool memphis_is_one_variable(void *namer, size_t process, uint32_t group, uint32
 	return is;
 }
 
-/* ---- element types of variables and blocks; the functions return -ENOENT if the type is unknown ---- */
+/* ---- element types of variables and blocks. The functions return -ENOENT if the type is unknown ---- */
 struct element_type {
 	struct memphis_binary *binary;
 	Dwarf_Die type;
 	bool fortran;
-	Dwarf_Die array; /* type of the array of a block in Fortran; addr is NULL if it is unknown */
+	Dwarf_Die array; /* Fortran: array type of the block; addr is NULL if it is unknown */
 };
 
 static int find_static_elements(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -823,7 +852,10 @@ static int find_static_elements(struct memphis_namer *namer, const struct memphi
 	return found ? 0 : -ENOENT;
 }
 
-/* Finds the element type from the variable that holds the block, or else from the one to which the allocating line assigns it. */
+/*
+ * Finds the element type from the variable that holds the block, or from the variable to which the allocating
+ * line assigns it.
+ */
 static int find_group_elements(struct memphis_namer *namer, const struct memphis_owner *owner,
 			       struct element_type *made)
 {
@@ -882,8 +914,9 @@ int memphis_field_find_origin(struct memphis_namer *namer, const struct memphis_
 }
 
 /*
- * Returns true if the block can be an array of such elements. Otherwise, the block is a header with other
- * memory behind it, and only the first element is known. The sizes of mappings are rounded up to pages.
+ * Returns true if the block can be an array of such elements. Otherwise the block is a header followed by
+ * other data, and only the type of the header is known. Mappings are always accepted, because their sizes are
+ * rounded up to pages.
  */
 static bool is_array_of_elements(const struct memphis_block_group *group, const struct element_type *made,
 				 uint64_t element_bytes)

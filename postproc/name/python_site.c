@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the Python line that names a block. The walk goes from the innermost to the outermost line of the
- * allocation's call stack. If the function of the line returns the block, the walk continues with the line of
+ * Finds the Python line that names a block. Walks from the innermost to the outermost Python line of the
+ * allocation's call stack. If the function of a line returns the block, the walk continues with the line of
  * the call. Lines in libraries that allocate on behalf of their callers do not name blocks.
  */
 #include "name/python_site.h"
@@ -15,19 +15,19 @@
 #include "read/python_lines.h"
 #include "source/assigned.h"
 
-#define LEVELS_MAX 16 /* maximum number of functions through which a block is handed */
+#define LEVELS_MAX 16 /* maximum number of functions that hand the block to their callers */
 
 struct walk {
 	struct memphis_join *join;
 	struct memphis_sources *sources;
 	const struct memphis_process *process;
-	size_t number; /* of the process */
+	size_t number; /* index of the process */
 	uint32_t stack;
 	struct memphis_alloc_site *site;
-	bool is_lost; /* a function does not return the block, or it is unknown if it does */
+	bool is_lost; /* a function does not return the block, or it is unknown whether it does */
 	bool settled;
 	unsigned int levels; /* number of functions that handed over the block */
-	/* of the line that is visited */
+	/* The line that is being visited. */
 	const struct memphis_python_line *line;
 	const struct memphis_source_file *file;
 	struct memphis_python_expression expression;
@@ -38,7 +38,7 @@ static const char *string_of_number(const struct walk *walk, uint32_t number)
 	return memphis_strings_get(&walk->process->names, number);
 }
 
-/* Returns word number `at` of the stack in *word; false if it has fewer. */
+/* Sets *word to word number `at` of the stack. Returns false if the stack has fewer words. */
 static bool read_word(const struct memphis_process *process, uint32_t stack, size_t at, uint64_t *word)
 {
 	if ((at + 1) * 8 > memphis_strings_bytes(&process->stacks, stack))
@@ -48,8 +48,8 @@ static bool read_word(const struct memphis_process *process, uint32_t stack, siz
 }
 
 /*
- * Returns true for files of Python's own library, and of packages that allocate arrays for others. A package that is the program itself may be installed
- * beside them.
+ * Returns true for files of Python's own library, and of packages that allocate arrays for their callers.
+ * Other installed packages do not count, because the program itself may be one.
  */
 static bool is_library_file(const char *path)
 {
@@ -62,7 +62,7 @@ static bool is_library_file(const char *path)
 	const char *package = strstr(path, installed);
 	size_t i;
 
-	/* numpy may be anywhere. */
+	/* Parts of numpy are recognized in any directory. */
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (strstr(path, parts[i]))
 			return true;
@@ -75,13 +75,13 @@ static bool is_library_file(const char *path)
 	return false;
 }
 
-/* Returns true for code that numpy generates. It calls a numpy function and returns its result. */
+/* Returns true for code that numpy generates. It only calls a numpy function and returns the result. */
 static bool is_numpy_wrapper(const char *path)
 {
 	return !strcmp(path, "<__array_function__ internals>");
 }
 
-/* Returns the source of the line, or NULL. Relative paths begin in the program's directory. */
+/* Returns the source file of the line, or NULL. A relative path starts in the program's working directory. */
 static const struct memphis_source_file *find_file(const struct walk *walk, const char *path)
 {
 	const char *directory = memphis_setting(&walk->process->settings, "directory");
@@ -96,7 +96,10 @@ static const struct memphis_source_file *find_file(const struct walk *walk, cons
 	return file;
 }
 
-/* Finds the text that the line stands for. Returns false if the file has no such text. */
+/*
+ * Finds the text of the expression that the recorded line refers to. Returns false if the file has no such
+ * text.
+ */
 static bool find_expression(const struct memphis_source_file *file, const struct memphis_python_line *line,
 			    struct memphis_python_expression *expression)
 {
@@ -110,7 +113,7 @@ static bool find_expression(const struct memphis_source_file *file, const struct
 	return expression->from < expression->to;
 }
 
-/* Returns true if the stack has the word. */
+/* Returns true if the stack contains the word. */
 static bool has_word(const struct memphis_process *process, uint32_t stack, uint64_t word)
 {
 	uint64_t other;
@@ -122,7 +125,7 @@ static bool has_word(const struct memphis_process *process, uint32_t stack, uint
 	return false;
 }
 
-/* Returns the file name of the object that has called the allocator with the stack, or "". */
+/* Returns the file name of the object that called the allocator (the innermost frame of the stack), or "". */
 static const char *find_caller(const struct walk *walk, uint32_t stack)
 {
 	const struct memphis_process *process = walk->process;
@@ -137,9 +140,9 @@ static const char *find_caller(const struct walk *walk, uint32_t stack)
 }
 
 /*
- * Returns true if blocks with this stack are contents of objects of Python or numpy, even if the files do not
- * list any of them. Returns false for small blocks, and for memory that a library (the dynamic loader, BLAS)
- * has allocated in the meantime.
+ * Returns true if blocks with this stack are contents of Python or numpy objects. This is also assumed if the
+ * sample files list no such block. Returns false for small blocks, and for memory that another library, such
+ * as BLAS or the dynamic loader, has allocated in the meantime.
  */
 static bool contains_objects(const struct walk *walk, uint32_t stack)
 {
@@ -160,8 +163,8 @@ static bool contains_objects(const struct walk *walk, uint32_t stack)
 }
 
 /*
- * Returns true if another expression in the value has allocated memory. The walk's own expression,
- * expressions inside it, and those in its call stack do not count.
+ * Returns true if another expression within `value` has allocated memory. The walk's own expression,
+ * expressions inside it, and expressions in its call stack do not count.
  */
 static bool has_other_allocation(void *context, const struct memphis_python_expression *value)
 {
@@ -217,7 +220,7 @@ static void keep_place(struct walk *walk)
 	struct memphis_alloc_site *site = walk->site;
 	const char *path = string_of_number(walk, walk->line->path);
 
-	/* The code of a file has no name. */
+	/* Code at the top level of a file has no function name. Use the name of the file. */
 	if (*string_of_number(walk, walk->line->function) == '<')
 		snprintf(site->function, sizeof(site->function), "%s", memphis_basename(path));
 	else
@@ -237,13 +240,16 @@ static void set_lost(struct walk *walk, enum memphis_no_name why_not)
 		walk->site->why_not = why_not;
 }
 
-/* Continues with the caller, which gets the block as the result of the function. */
+/* Continues with the caller, which gets the block as the function's result. */
 static void hand_over_result(struct walk *walk)
 {
 	walk->is_lost = ++walk->levels == LEVELS_MAX;
 }
 
-/* Removes the name, because the caller does not name the blocks that it gets. Its line distinguishes such blocks. */
+/*
+ * Removes the name, because the caller does not assign the block to a variable. The line of the caller
+ * distinguishes the blocks.
+ */
 static void remove_name(struct walk *walk)
 {
 	*walk->site->name = '\0';
@@ -278,7 +284,7 @@ static void use_assigned_name(struct walk *walk, const struct memphis_assigned *
 		remove_name(walk);
 }
 
-/* Visits a line. `is_own`: it is not one of a library. */
+/* Visits a line. `is_own` is false for lines in libraries. */
 static void visit_line(struct walk *walk, bool is_own)
 {
 	const char *path = string_of_number(walk, walk->line->path);
@@ -286,7 +292,7 @@ static void visit_line(struct walk *walk, bool is_own)
 
 	if (is_own && (!walk->is_lost || !walk->site->line))
 		keep_place(walk);
-	/* Lines beyond a line of the program that keeps the block have no further information. */
+	/* If the program keeps the block at this line, outer lines give no further information. */
 	walk->settled = is_own && walk->is_lost;
 	if (walk->is_lost)
 		return;
@@ -318,7 +324,7 @@ void memphis_python_site_find(struct memphis_join *join, struct memphis_sources 
 	uint64_t word;
 	size_t at;
 
-	/* Memory for many small objects. */
+	/* The interpreter maps memory for many small objects. No single name is right for it. */
 	if (is_map && memphis_is_interpreter(caller)) {
 		site->why_not = MEMPHIS_NAMING_ALLOCATOR;
 		return;
@@ -332,7 +338,7 @@ void memphis_python_site_find(struct memphis_join *join, struct memphis_sources 
 		if (!memphis_is_python(caller))
 			set_lost(&walk, MEMPHIS_NAMING_LINE);
 		path = string_of_number(&walk, walk.line->path);
-		/* Code without a file: of modules in the interpreter, of exec(), or generated. */
+		/* Code without a file: modules inside the interpreter, exec(), or generated code. */
 		if (*path == '<' && !is_numpy_wrapper(path))
 			set_lost(&walk, MEMPHIS_NAMING_SOURCE);
 		else if (*path != '<')

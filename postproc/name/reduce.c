@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reduces the counts of the join to a profile, with names for owners and source lines for instructions. */
+/*
+ * Converts the sample counts of the join to a profile. Owners (see name/names.h) get the names of variables.
+ * Instructions get functions and source lines.
+ */
 #include "name/reduce.h"
 
 #include <errno.h>
@@ -43,8 +46,8 @@ uint32_t memphis_variable_add(struct memphis_profile *profile, const struct memp
 }
 
 /*
- * Returns a copy without the reason. Reasons belong to samples: owners without a variable share one row even
- * if their reasons differ.
+ * Returns a copy of the owner without the reason why no variable was found. Owners without a variable share
+ * one row, whatever their reasons. The reasons are stored with the samples.
  */
 static struct memphis_owner without_reason(const struct memphis_owner *owner)
 {
@@ -94,7 +97,7 @@ uint32_t memphis_owner_add(struct memphis_namer *namer, struct memphis_owner_num
 	return variable == MEMPHIS_NONE ? MEMPHIS_NONE : number - 1;
 }
 
-/* Returns the index of the owner's variable in the profile; MEMPHIS_NONE if memory is exhausted. */
+/* Returns the row of the owner's variable in the profile, or MEMPHIS_NONE if memory is exhausted. */
 static uint32_t find_variable(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
 			      const struct memphis_owner *owner)
 {
@@ -103,7 +106,7 @@ static uint32_t find_variable(struct memphis_namer *namer, struct memphis_owner_
 	return number == MEMPHIS_NONE ? MEMPHIS_NONE : numbers->variables[number];
 }
 
-/* Finds the type that the instruction accesses, unless it is known. Returns 0 or -ENOMEM. */
+/* Finds the type that the instruction accesses, unless an earlier call has done so. Returns 0 or -ENOMEM. */
 static int set_access_type(struct memphis_namer *namer, uint32_t code, uint64_t pc, uint32_t instruction)
 {
 	struct memphis_profile *profile = namer->join->profile;
@@ -204,7 +207,7 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 	size_t i;
 	int rc;
 
-	/* Sort by instruction, so that lookups in one compilation unit follow each other. */
+	/* Sort by instruction, so that consecutive lookups use the same compilation unit. */
 	sorted = malloc((counts->count + 1) * sizeof(*sorted));
 	if (!sorted)
 		return -ENOMEM;
@@ -216,7 +219,10 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 		rc = add_cells(namer, numbers, sorted, counts->count);
 	if (!rc)
 		rc = name_examples(namer, numbers);
-	/* The lookups have opened debug information, so update the objects. */
+	/*
+	 * The lookups may have opened debug information. Update the objects, which state whether a binary has
+	 * it.
+	 */
 	if (!rc)
 		rc = add_objects(namer->join->profile);
 	free(sorted);

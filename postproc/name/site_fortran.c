@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the object of a Fortran statement and its role in the procedure: a dummy argument, the result, or a
- * local variable.
+ * Finds the object that a Fortran statement allocates, and its role in the procedure: dummy argument, result,
+ * or local variable.
  */
 #include "name/site_fortran.h"
 
@@ -13,10 +13,11 @@
 
 #include "dwarf/call_arguments.h"
 
-#define OBJECTS_MAX  64   /* maximum number of objects in an ALLOCATE statement */
-#define HEADER_LINES 2000 /* lines before the allocation in which a Fortran function begins */
+#define OBJECTS_MAX 64 /* maximum number of objects in an ALLOCATE statement */
+/* Number of lines before the allocation in which the start of the procedure is searched. */
+#define HEADER_LINES 2000
 
-/* Finds the role of the variable in the Fortran procedure around the line. */
+/* Finds the role of the variable in the Fortran procedure that contains the line. */
 static enum memphis_fortran_role find_role(const struct memphis_site_frame *frame,
 					   const struct memphis_source_file *file, const char *name,
 					   unsigned int *position)
@@ -43,8 +44,8 @@ static enum memphis_fortran_role find_role(const struct memphis_site_frame *fram
 }
 
 /*
- * Hands the block with this name over to the caller of a Fortran procedure. Returns false if the caller does
- * not get it.
+ * Records that a Fortran procedure hands the block with this name to its caller. Returns false if it does
+ * not.
  */
 static bool hand_over_fortran(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			      const struct memphis_source_file *file, const char *name)
@@ -57,7 +58,10 @@ static bool hand_over_fortran(struct memphis_site_walk *walk, const struct memph
 
 	memphis_split_name(name, root, sizeof(root), &path);
 	role = find_role(frame, file, root, &position);
-	/* flang passes results as arguments, and the debug information of functions that it inlines lacks arguments. */
+	/*
+	 * flang passes results as arguments. For functions that flang inlines, the debug information lacks
+	 * the arguments, so the source text is used for them.
+	 */
 	if (role != MEMPHIS_FORTRAN_RESULT && memphis_site_hand_over_object(walk, frame, name))
 		return true;
 	if (role < MEMPHIS_FORTRAN_RESULT)
@@ -72,8 +76,8 @@ static bool hand_over_fortran(struct memphis_site_walk *walk, const struct memph
 }
 
 /*
- * Finds the object that gets the memory of the variable in a later line of the procedure; malloc'ed, or NULL.
- * Pointers that are local to the procedure do not count.
+ * Finds the object that gets the memory of the variable in a later line of the procedure. Returns a malloc'ed
+ * name, or NULL. Local pointers of the procedure do not count.
  */
 static char *find_fortran_copy(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			       const struct memphis_source_file *file, const char *name)
@@ -102,7 +106,10 @@ static char *find_fortran_copy(struct memphis_site_walk *walk, const struct memp
 	return copy;
 }
 
-/* Finds the object that the frame's line allocates; a list of all, if it is ambiguous. Returns NULL if there is none. The result is malloc'ed. */
+/*
+ * Finds the object that the frame's line allocates. Returns a malloc'ed name, or a list of all objects if it
+ * is unclear which one the call allocates. Returns NULL if there is none.
+ */
 static char *find_allocated_object(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				   const char *text, unsigned int first, unsigned int last, bool *is_list)
 {
@@ -127,8 +134,8 @@ static char *find_allocated_object(struct memphis_site_walk *walk, const struct 
 }
 
 /*
- * Returns true if both names have the same variable and components. Array subscripts, which only names from
- * the source text have, are ignored.
+ * Returns true if both names have the same variable and components. Ignores array subscripts, which occur
+ * only in names from the source text.
  */
 static bool is_same_object(const char *name, const char *other)
 {
@@ -153,9 +160,9 @@ static bool has_same_root(const char *name, const char *variable)
 }
 
 /*
- * Finds the actual argument of the call that hands over the block. The text of the line has the argument with
- * its components. If deallocations precede the call, the line may be that of another call. The argument that
- * the machine code passes decides; *by_code is set if the line is another one.
+ * Finds the actual argument of the call that hands over the block. The source text contains the argument with
+ * its components. If deallocations precede the call, the line may belong to another call. Then the argument
+ * that the machine code passes is used, and *by_code becomes true.
  */
 static char *find_actual_argument(const struct memphis_site_walk *walk,
 				  const struct memphis_site_frame *frame, const char *text, bool *by_code)

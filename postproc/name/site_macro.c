@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Looks for the definitions of macros: ALLOCATE(x->field, n) assigns to x->field if its body does. */
+/* Expands macros. ALLOCATE(x->field, n) assigns to x->field if the body of the macro does so. */
 #include "name/site_macro.h"
 
 #include <stdio.h>
@@ -9,19 +9,19 @@
 #include "base/text.h"
 #include "source/macro_c.h"
 
-#define EXPANSIONS_MAX 4  /* macros in macros */
-#define DEPTH_MAX      3  /* files that include each other */
-#define INCLUDES_MAX   24 /* of one file */
-#define FILES_MAX      64 /* files that are searched for one statement */
+#define EXPANSIONS_MAX 4  /* maximum nesting of macros */
+#define DEPTH_MAX      3  /* maximum nesting of included files */
+#define INCLUDES_MAX   24 /* maximum number of includes of one file */
+#define FILES_MAX      64 /* maximum number of files that are searched for one statement */
 #define PATH_MAX_BYTES 1024
 
-/* Where projects keep their headers, seen from the directory of the file. */
+/* Usual directories of a project's headers, relative to the directory of the source file. */
 static const char *const directories[] = {"", "include/", "../", "../include/"};
 
 static char *expand_by_file(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			    const char *path, const char *text, unsigned int depth, unsigned int *files);
 
-/* Expands by the definitions in a header that the file at `path` includes as `name`. */
+/* Expands the text with macros from a header. The file at `path` includes this header as `name`. */
 static char *expand_by_header(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			      const char *path, const char *name, const char *text, unsigned int depth,
 			      unsigned int *files)
@@ -37,8 +37,8 @@ static char *expand_by_header(const struct memphis_site_walk *walk, const struct
 }
 
 /*
- * Expands the text by the definitions in the file, or in files that it includes. Returns NULL if there are
- * none, or if the file was changed after the build.
+ * Expands the text with macros that are defined in the file or in files that it includes. Returns NULL if
+ * there are no such macros, or if the file was changed after the build.
  */
 static char *expand_by_file(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			    const char *path, const char *text, unsigned int depth, unsigned int *files)
@@ -54,7 +54,7 @@ static char *expand_by_file(const struct memphis_site_walk *walk, const struct m
 	expanded = memphis_macro_expand(file, text);
 	if (depth == DEPTH_MAX)
 		return expanded;
-	/* The file is valid only until the next one is read. */
+	/* Collect all includes first, because `file` becomes invalid when another file is read. */
 	while (!expanded && count < INCLUDES_MAX &&
 	       memphis_include_find(file, &line, names[count], sizeof(names[count])))
 		count++;
@@ -64,8 +64,8 @@ static char *expand_by_file(const struct memphis_site_walk *walk, const struct m
 }
 
 /*
- * Finds what each statement of the expanded text assigns the block to. Joins different names in their order.
- * There is no name if the statements are alternatives.
+ * Finds the variable to which each statement of the expanded text assigns the block. Joins different names in
+ * their order. Finds no name if the statements are alternatives.
  */
 static void analyse_expansion(const struct memphis_site_walk *walk, char *text,
 			      struct memphis_assigned *assigned)
@@ -94,8 +94,8 @@ static void analyse_expansion(const struct memphis_site_walk *walk, char *text,
 }
 
 /*
- * Returns true if each name begins with a word of the statement that uses the macro. Other names are
- * variables of the macro itself.
+ * Returns true if each name begins with a word that occurs in the statement. Other names are variables inside
+ * the macro.
  */
 static bool are_names_of_statement(const char *text, const char *names)
 {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds what a statement of C assigns through macros of the program. */
+/*
+ * Finds the variable that a C statement assigns the block to, if the assignment is inside a macro of the
+ * program.
+ */
 #ifndef MEMPHIS_SITE_MACRO_H
 #define MEMPHIS_SITE_MACRO_H
 
 #include "name/site_walk.h"
 
 /*
- * Like memphis_assigned_c(), for the statement of the frame's line with its macros expanded. The macros are
- * defined in the file, or in files that it includes.
+ * Does the same as memphis_assigned_c() for the frame's statement after expanding its macros. The macros must
+ * be defined in the source file or in files that it includes.
  */
 void memphis_site_assigned_macro(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				 const char *text, struct memphis_assigned *assigned);

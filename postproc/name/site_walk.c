@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Functions that the walks of all languages share: keeping the place and name of the block, and handing the
- * block to the caller.
+ * Functions that all languages share: they store the place and name of the block, and record how a function
+ * hands the block to its caller.
  */
 #include "name/site_walk.h"
 
@@ -13,7 +13,8 @@
 #include "dwarf/demangle.h"
 #include "name/call_order.h"
 
-#define LINES_AFTER 60 /* lines of a function after the allocation, if its last line is unknown */
+/* Number of lines after the allocation that are read if the last line of the function is unknown. */
+#define LINES_AFTER 60
 
 const char *memphis_site_function(const struct memphis_frame *at)
 {
@@ -112,7 +113,7 @@ bool memphis_site_read_body(const struct memphis_site_walk *walk, const struct m
 	size_t bytes;
 
 	if (frame->outermost) {
-		/* The last line with code is an estimate of the function's last one. */
+		/* Use the function's highest line number with code as an estimate of its last line. */
 		memphis_symbols_visit_lines(&walk->join->processes->binaries, frame->binary,
 					    frame->location->function_low, frame->location->function_high,
 					    frame->at->path, keep_highest_line, &known);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk along the call stack of an allocation, and what its steps in all languages have in common. */
+/*
+ * Walks along the call stack of an allocation to find a name for the block. This part is common to all
+ * languages.
+ */
 #ifndef MEMPHIS_SITE_WALK_H
 #define MEMPHIS_SITE_WALK_H
 
@@ -10,26 +13,34 @@
 #include "source/assigned.h"
 #include "source/source.h"
 
-#define MEMPHIS_SITE_LEVELS_MAX 16 /* maximum number of functions through which a block is handed */
+#define MEMPHIS_SITE_LEVELS_MAX 16 /* maximum number of functions that hand the block to their callers */
 
 struct memphis_site_walk {
 	struct memphis_join *join;
 	struct memphis_sources *sources;
 	struct memphis_alloc_site *site;
-	struct memphis_handover from; /* how the frame visited last handed over the block */
-	char function[256];           /* full name of that frame's function */
-	unsigned int levels;          /* number of frames with source that handed it over */
-	bool is_recursive;            /* the function called itself */
-	bool is_only_call;            /* the name of the function at the call is unknown */
-	bool is_allocator;            /* the call is that of the allocator, which a macro may hide */
+	struct memphis_handover from; /* how the frame that was visited last hands the block to its caller */
+	char function[256];           /* full name of the function that was visited last */
+	unsigned int levels;          /* number of visited frames with source that handed over the block */
+	/* The function that was visited last is also the function of this frame. */
+	bool is_recursive;
+	/* The call instruction is indirect, so the name of the called function is unknown. */
+	bool is_only_call;
+	/* The frame calls the allocator itself. A macro may hide that name in the source text. */
+	bool is_allocator;
 	size_t process;
-	bool has_code;   /* a frame of the program without a line was visited */
-	bool has_passed; /* a frame with a line, of the language's library, was passed */
-	bool is_lost;    /* a function without source kept the block */
-	bool settled;    /* the name is final: do not look at further frames */
-	bool is_map;     /* the memory was mapped, not allocated */
-	bool in_pool;    /* of a part of a pool, no frame was visited yet */
-	bool passed_place; /* the place is one to pass over: of a pool's own code, or in a file that is missing */
+	bool has_code;   /* the walk visited a frame that is in the program's own code and has no line */
+	bool has_passed; /* the walk skipped a frame that has a line, such as one of the language's library */
+	/* A function without source does not return the block, so its role in the callers is unknown. */
+	bool is_lost;
+	bool settled; /* the name is final: do not look at further frames */
+	bool is_map;  /* the memory was mapped, not allocated */
+	bool in_pool; /* the block is a part of a pool, and no line was visited yet */
+	/*
+	 * The next frame with a source file replaces site->line. The current place is in a pool's own code,
+	 * in a missing file, or beyond a function that is unknown.
+	 */
+	bool passed_place;
 };
 
 /* A function in the call stack, possibly inlined. */
@@ -40,34 +51,49 @@ struct memphis_site_frame {
 	size_t level; /* number of functions that are inlined into this one */
 	uint64_t return_vaddr;
 	uint64_t bias;
-	bool outermost; /* not inlined: this function contains the call instruction */
+	bool outermost; /* this function is not inlined: it contains the call instruction */
 };
 
 const char *memphis_site_function(const struct memphis_frame *at);
 
-/* Begins to hand over the block of the frame's function to its caller. */
+/*
+ * Records that the frame's function hands the block to its caller. The caller must fill in the rest of the
+ * result.
+ */
 struct memphis_handover *memphis_site_hand_over(struct memphis_site_walk *walk,
 						const struct memphis_frame *at,
 						enum memphis_handover_kind kind);
 
 void memphis_site_keep_place(struct memphis_site_walk *walk, const struct memphis_frame *at);
 
-/* Takes the name, which is looked up in the scope of the frame; "*p" is called p. */
+/* Sets the name of the block. The name is valid in the scope of the frame. "*p" is stored as "p". */
 void memphis_site_take_name(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			    const char *name);
 
-/* Takes the names of all objects that the line allocates, because it is unclear which of them the call allocates. */
+/*
+ * Sets a list of names, "x|y". The line allocates all these objects, and the frame's call may allocate any of
+ * them.
+ */
 void memphis_site_take_list(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			    const char *list);
 
-/* Returns the index of the object that the frame's call allocates, or -1 if it is ambiguous. */
+/*
+ * Returns the index of the object that the frame's call allocates, or -1 if several objects are possible. The
+ * lines [first, last] allocate `objects` objects.
+ */
 int memphis_site_find_object(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			     unsigned int first, unsigned int last, size_t objects);
 
-/* Returns the first part of the name, "self" of "self%a" and "p" of "*p"; *path becomes what follows. */
+/*
+ * Splits a name into its first variable and the rest. "self%a" becomes root "self" and path "%a". "*p"
+ * becomes root "p" and path "*".
+ */
 void memphis_split_name(const char *name, char *root, size_t size, const char **path);
 
-/* Sets the text of the function from the allocating line on. Returns false if it is not known. */
+/*
+ * Sets *from and *all to the start and length of the function's text, from line `first` on. Returns false if
+ * the text is not known.
+ */
 bool memphis_site_read_body(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			    const struct memphis_source_file *file, unsigned int first, const char **from,
 			    size_t *all);
@@ -81,22 +107,27 @@ struct memphis_handover *memphis_site_hand_over_argument(struct memphis_site_wal
 							 const char *keyword, unsigned int position);
 
 /*
- * Hands the object with this name over to the caller. The function must have it from the caller, or in the
- * object whose member function it is. Returns false if the object is local to the function.
+ * Records that the function hands the object with this name to its caller. This is so if the name begins with
+ * a parameter, or with a member of the object whose member function is called. Returns false if the object is
+ * local to the function.
  */
 bool memphis_site_hand_over_object(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 				   const char *name);
 
-/* Returns true if the path leads to the whole of what is handed over, not to a member of it. */
+/* Returns true if the path denotes the whole object that is handed over, not a member of it. */
 bool memphis_path_is_whole(const char *path);
 
 /*
- * Returns true if the report is to give the frame's line as the place of the allocation. It is the line where the block gets its name; but if a function
- * other than a constructor allocates a member of its caller's object, it is the line in that function.
+ * Returns true if the report shows the frame's line as the place of the allocation. It is normally the line
+ * that assigns the block to a variable. Exception: if a function other than a constructor allocates a member
+ * of its caller's object, the place is the line in that function.
  */
 bool memphis_site_gives_place(const struct memphis_site_walk *walk);
 
-/* The caller gives the block that it gets no name: its line tells such blocks apart. */
+/*
+ * Removes the name if the frame's line does not assign the block to a variable. The report then distinguishes
+ * blocks by this line.
+ */
 void memphis_site_drop_name(struct memphis_site_walk *walk, const struct memphis_site_frame *frame);
 
 #endif

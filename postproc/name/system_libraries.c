@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Recognizes code of the C library and of compilers' runtime libraries, and finds the public names of
- * internal functions.
+ * Recognizes code of the C library and of compilers' runtime libraries. Finds the public names of internal
+ * functions.
  */
 #include "name/system_libraries.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* File names of the libraries, without version. */
+/* File names of the libraries, without version and suffix. */
 static const char *const libraries[] = {"libc",
 					"ld",
 					"ld-linux",
@@ -40,19 +40,22 @@ static const char *const libraries[] = {"libc",
 					"libunwind",
 					"libunwind-x86_64"};
 
-/* Public functions that have a variant per CPU type, or an internal name in the library. */
+/* Public functions of the C library that have variants for different CPUs, or another internal name. */
 static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy", "bzero",  "calloc",
 					"realloc", "malloc", "strcpy",  "strncpy", "stpcpy", "strcat",
 					"strlen",  "strcmp", "strncmp", "memcmp",  "memchr", "strchr",
 					"wmemset", "fread",  "fwrite"};
 
-/* File names of allocators' libraries begin so. */
+/* Prefixes of the file names of allocator libraries. */
 static const char *const allocators[] = {"libmemkind.",  "libautohbw.",   "libjemalloc.", "libjemalloc_",
 					 "libtcmalloc.", "libtcmalloc_",  "libmimalloc",  "libtbbmalloc",
 					 "libhoard.",    "libumf.",       "librpmalloc",  "libsnmalloc",
 					 "libscalloc.",  "libsupermalloc"};
 
-/* Functions by which allocators ask for memory, where they are part of a program: whole names, and beginnings. */
+/*
+ * Functions by which allocators get memory from the kernel, for allocators that are linked into a program.
+ * The first list has whole names, the second one has prefixes.
+ */
 static const char *const allocator_functions[] = {
 	"os_pages_map",     "pages_map",        "extent_alloc_mmap",
 	"unix_mmap",        "unix_mmap_prim",   "unix_mmap_prim_aligned",
@@ -62,7 +65,7 @@ static const char *const allocator_functions[] = {
 static const char *const allocator_beginnings[] = {"je_", "jemk_", "_rjem_",
 						   "tcmalloc::", "MmapSysAllocator::"};
 
-/* Functions of the libraries of C++, Fortran and Rust that a program contains begin so. */
+/* Prefixes of functions of the C++, Fortran and Rust libraries that may be compiled into a program. */
 static const char *const library_beginnings[] = {"std::",    "void std::", "__gnu_cxx::", "operator new",
 						 "_Fortran", "alloc::",    "core::",      "hashbrown::"};
 
@@ -78,7 +81,7 @@ static bool begins_with_any(const char *text, const char *const *beginnings, siz
 
 bool memphis_is_library_function(const char *function)
 {
-	/* Functions of Rust that implement a trait begin with "<type as". */
+	/* A Rust function that implements a trait begins with "<type as". */
 	return begins_with_any(function + (*function == '<'), library_beginnings,
 			       sizeof(library_beginnings) / sizeof(*library_beginnings));
 }
@@ -99,9 +102,9 @@ bool memphis_is_allocator(const char *name, const char *function)
 }
 
 /*
- * Libraries that allocate on behalf of their callers, so that variables of the callers name the memory:
- * message passing, its transport layers, and huge pages. Entries are prefixes of file names, and long enough
- * to exclude libraries of programs such as libpsmile and libsmartredis.
+ * Libraries that allocate on behalf of their callers: MPI and other message passing, its transport layers,
+ * and huge pages. Variables of the callers name the memory. The entries are prefixes of file names. They are
+ * long enough to exclude libraries of applications such as libpsmile and libsmartredis.
  */
 static const char *const allocating_libraries[] = {
 	"libmpi.",     "libmpi_",   "libmpi+",       "libmpich",         "libmpicxx",  "libmpifort",
@@ -138,7 +141,7 @@ bool memphis_is_python(const char *name)
 	       begins_with_any(name, beginnings, sizeof(beginnings) / sizeof(*beginnings));
 }
 
-/* Returns true if the text is a version number, or a hash as in the names of libraries in Python wheels. */
+/* Returns true if the text is a version number, or a hash as in file names of libraries in Python wheels. */
 static bool is_version(const char *text)
 {
 	return isdigit((unsigned char)*text) || strspn(text, "0123456789abcdef") >= 8;
@@ -172,7 +175,7 @@ bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t i
 		path = memphis_profile_text(profile, profile->objects[object].path);
 	if (!path)
 		return false;
-	/* If the C library is linked statically, only the path of its source files identifies it. */
+	/* If the C library is linked statically, only the path of the source file identifies it. */
 	source = memphis_profile_text(profile, memphis_program_frame(profile, instruction)->path);
 	if (source && strstr(source, "sysdeps/"))
 		return true;

@@ -14,16 +14,22 @@ bool memphis_is_system_library(const char *name);
  */
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction);
 
-/* Returns true for the file name of a library that allocates on behalf of its callers, so that their variables name the memory. */
+/*
+ * Returns true for the file name of a library that allocates for its callers. Such memory is named by the
+ * callers' variables.
+ */
 bool memphis_is_allocating_library(const char *name);
 
 /* Returns true for the file name of Python's interpreter, or of its library. */
 bool memphis_is_interpreter(const char *name);
 
-/* Returns true for these, and for the part of numpy that allocates arrays. */
+/* Returns true for the interpreter, its library, and the part of numpy that allocates arrays. */
 bool memphis_is_python(const char *name);
 
-/* Returns true if the function, in a file of that name, belongs to an allocator, which has memory from the kernel. `function` may be NULL. */
+/*
+ * Returns true if the function, in a file with this name, belongs to an allocator, which gets memory from the
+ * kernel. `function` may be NULL.
+ */
 bool memphis_is_allocator(const char *name, const char *function);
 
 /*
@@ -32,7 +38,10 @@ bool memphis_is_allocator(const char *name, const char *function);
  */
 const char *memphis_libc_public(const char *symbol);
 
-/* Returns true for functions of the libraries of C++, Fortran and Rust that a program contains. */
+/*
+ * Returns true for functions of the C++, Fortran and Rust libraries. Such functions may be compiled into a
+ * program.
+ */
 bool memphis_is_library_function(const char *function);
 
 #endif

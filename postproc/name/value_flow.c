@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tracks a value through x86-64 code. If the effect of an instruction is not known in detail, the value is
- * removed from all registers that the instruction names first or writes. A place in the set therefore always
- * holds the value, except in code that is never reached.
+ * Tracks a value through x86-64 code. The set of places is conservative: every place in it holds the value,
+ * except in code that is never reached. For an instruction without a specific rule, the value is removed from
+ * the first operand and from all registers that the instruction writes.
  */
 #include "name/value_flow.h"
 
@@ -13,11 +13,11 @@
 
 #include "name/function_code.h"
 
-#define CODE_BYTES_MAX (1 << 20) /* largest function that is read */
-#define UNKNOWN_BYTES  4096      /* bytes that are read of a function whose end is unknown */
-#define STEPS_MAX      3000      /* instructions over all paths */
+#define CODE_BYTES_MAX (1 << 20) /* larger functions are not read whole */
+#define UNKNOWN_BYTES  4096      /* number of bytes to read if the end of the function is unknown */
+#define STEPS_MAX      3000      /* maximum number of instructions, summed over all paths */
 #define PATHS_MAX      64
-#define REG_AX         0 /* DWARF number */
+#define REG_AX         0 /* DWARF register number */
 #define VISITED        (1u << 31)
 
 struct set {
@@ -28,8 +28,8 @@ struct set {
 struct path {
 	uint64_t vaddr, previous;
 	struct set set;
-	bool straight;  /* no condition lies between the call and here */
-	bool null_flag; /* the flags are those of a comparison of the value with 0 */
+	bool straight;  /* the path has no condition since the call, except null checks of the value */
+	bool null_flag; /* the CPU flags are the result of comparing the value with 0 */
 };
 
 struct flow {
@@ -39,14 +39,16 @@ struct flow {
 	csh handle;
 	cs_insn *insn;
 	uint8_t *code;
-	uint32_t *visited;  /* for each address: the registers that have had the value there, and VISITED */
-	uint64_t low, high; /* addresses of `code` */
+	/* For each address: bit mask of the registers that held the value on earlier paths, and VISITED. */
+	uint32_t *visited;
+	uint64_t low, high; /* address range of `code` */
 	struct path paths[PATHS_MAX];
 	size_t path_count, steps;
 	bool enough;   /* the visitor needs no further steps */
 	bool returned; /* the function returns the value */
-	bool lost;     /* the value may be in places that are not known, or a path was not followed */
-	struct memphis_cfa cfa; /* before the current instruction */
+	/* A copy of the value may be in an unknown place, or a path was not followed to its end. */
+	bool lost;
+	struct memphis_cfa cfa; /* CFA before the current instruction */
 };
 
 static int vector_number(unsigned int reg)
@@ -76,7 +78,7 @@ static void add_place(struct set *set, struct memphis_place place)
 		set->places[set->count++] = place;
 }
 
-/* Removes the places of this kind at [from, to). */
+/* Removes the places with this base and an offset in [from, to). */
 static void remove_places(struct set *set, enum memphis_place_base base, int64_t from, int64_t to)
 {
 	size_t i, kept = 0;
@@ -106,8 +108,8 @@ static void remove_register(struct set *set, unsigned int reg)
 }
 
 /*
- * Stores the place of the operand; for a larger operand, the place of its first 8 bytes. Returns false if the
- * operand has no place.
+ * Stores the place of the operand. If the operand is larger than 8 bytes, this is the place of its first 8
+ * bytes. Returns false if the operand has no place that is tracked.
  */
 static bool find_place(const struct flow *flow, const cs_x86_op *op, struct memphis_place *place)
 {
@@ -149,7 +151,7 @@ static bool holds_value(const struct flow *flow, const struct set *set, const cs
 	return has_place(set, place);
 }
 
-/* Removes the value from the operand, which the instruction overwrites. */
+/* Removes the value from the destination operand, because the instruction overwrites it. */
 static void remove_operand(const struct flow *flow, struct set *set, const cs_x86_op *op, int64_t bytes)
 {
 	struct memphis_place place;
@@ -169,7 +171,10 @@ static void report_store(const struct flow *flow, const cs_x86_op *op, unsigned 
 	flow->visitor->stored(flow->visitor->context, flow->insn->address, slot);
 }
 
-/* Copies `lanes` words of 8 bytes. `mask` has a bit for each word of the source that has the value. */
+/*
+ * Copies up to two words of 8 bytes to the operand. Bit i of `mask` is set if word i of the source is the
+ * value.
+ */
 static void write_lanes(const struct flow *flow, struct set *set, const cs_x86_op *to, unsigned int mask,
 			int64_t bytes, bool straight)
 {
@@ -196,8 +201,8 @@ static unsigned int lanes_with_value(const struct flow *flow, const struct set *
 }
 
 /*
- * Sets both lanes of the vector register that is the first operand. Lane `lane` gets the first word of
- * `from`, the other lane that of `old`.
+ * Writes both 8-byte lanes of the vector register that is the first operand. Lane `lane` gets the first word
+ * of `from`. The other lane keeps the word that `old` has there.
  */
 static void write_lane(const struct flow *flow, struct path *path, const cs_x86_op *old,
 		       const cs_x86_op *from, unsigned int lane)
@@ -210,7 +215,7 @@ static void write_lane(const struct flow *flow, struct path *path, const cs_x86_
 
 /*
  * Applies a move of a general-purpose register, or of one or both halves of a vector register. Returns false
- * if the instruction is no such move.
+ * if the instruction is not such a move.
  */
 static bool apply_move(struct flow *flow, struct path *path)
 {
@@ -247,7 +252,7 @@ static bool apply_move(struct flow *flow, struct path *path)
 		return true;
 	case X86_INS_MOVHPS:
 	case X86_INS_MOVHPD:
-		/* The second lane of a vector register is loaded or stored. */
+		/* The instruction loads or stores only the second lane of the vector register. */
 		if (to->type == X86_OP_MEM)
 			write_lanes(flow, set, to, holds_value(flow, set, from, 1), 8, path->straight);
 		else
@@ -286,14 +291,20 @@ static bool is_read_only(unsigned int id)
 	       id == X86_INS_UCOMISD || id == X86_INS_COMISD || id == X86_INS_BT || id == X86_INS_ENDBR64;
 }
 
-/* Applies any other instruction: removes the value from the places that it writes. */
+/*
+ * Applies an instruction without a specific rule: removes the value from all places that the instruction
+ * writes.
+ */
 static void apply_other(const struct flow *flow, struct set *set)
 {
 	const cs_x86 *x86 = &flow->insn->detail->x86;
 	cs_regs read, written;
 	uint8_t read_count, written_count, i;
 
-	/* Do not rely on the tables of the disassembler for the operand that is normally the destination. */
+	/*
+	 * The disassembler's tables of written registers may be incomplete, so always treat the first operand
+	 * as written.
+	 */
 	if (x86->op_count && !is_read_only(flow->insn->id))
 		remove_operand(flow, set, &x86->operands[0], x86->operands[0].size);
 	if (flow->insn->id == X86_INS_XCHG || flow->insn->id == X86_INS_XADD)
@@ -327,8 +338,8 @@ static void push_path(struct flow *flow, const struct path *path, uint64_t vaddr
 }
 
 /*
- * Applies a call. The registers that the callee may change lose the value, even if the compiler knows that
- * the callee leaves some of them unchanged.
+ * Applies a call. Caller-saved registers and vector registers lose the value. If the compiler knows that the
+ * callee preserves such a register, it may still hold the value, so flow->lost is set.
  */
 static void apply_call(struct flow *flow, struct set *set)
 {
@@ -342,7 +353,7 @@ static void apply_call(struct flow *flow, struct set *set)
 	flow->lost |= set->count < count;
 }
 
-/* Continues after a jump. */
+/* Continues at the target of a jump, and after a conditional jump also at the next instruction. */
 static void apply_jump(struct flow *flow, struct path *path)
 {
 	const cs_x86 *x86 = &flow->insn->detail->x86;
@@ -359,7 +370,7 @@ static void apply_jump(struct flow *flow, struct path *path)
 		push_path(flow, path, (uint64_t)target->imm);
 		return;
 	}
-	/* The block exists; so only the branch for a pointer that is not null is taken. */
+	/* The call succeeded, so the pointer is not null. Follow only that branch. */
 	if (path->null_flag && (id == X86_INS_JE || id == X86_INS_JNE)) {
 		push_path(flow, path, id == X86_INS_JE ? next : (uint64_t)target->imm);
 		return;
@@ -374,7 +385,7 @@ static bool is_in_group(const struct flow *flow, uint8_t group)
 	return cs_insn_group(flow->handle, flow->insn, group);
 }
 
-/* Executes the instruction that was decoded. Returns false if the path ends or forks here. */
+/* Executes the decoded instruction. Returns false if the path ends or forks at this instruction. */
 static bool execute_instruction(struct flow *flow, struct path *path)
 {
 	const uint64_t flags = flow->insn->detail->x86.eflags;
@@ -423,7 +434,7 @@ static void show_step(struct flow *flow, const struct path *path)
 	flow->enough |= flow->visitor->step(flow->visitor->context, &step);
 }
 
-/* Returns true unless an earlier path came here with the value in at least the same registers. */
+/* Returns false if an earlier path came to this address with the value in at least the same registers. */
 static bool is_new_state(struct flow *flow, const struct path *path)
 {
 	uint32_t *visited = &flow->visited[path->vaddr - flow->low], mask = VISITED;
@@ -438,7 +449,7 @@ static bool is_new_state(struct flow *flow, const struct path *path)
 	return true;
 }
 
-/* Follows one path until it ends, forks, or meets another one. */
+/* Follows one path until it ends, forks, or reaches a state that was visited before. */
 static void follow_path(struct flow *flow, struct path *path)
 {
 	while (path->set.count) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Follows the value that a call returns in rax through the machine code after the call: to registers, to slots
- * in the frame, and to the function's own return.
+ * Follows the value that a call returns in rax through the machine code after the call. The value may be
+ * copied to registers and stack slots, and the function may return it.
  */
 #ifndef MEMPHIS_VALUE_FLOW_H
 #define MEMPHIS_VALUE_FLOW_H
@@ -10,11 +10,14 @@
 
 #define MEMPHIS_FLOW_PLACES_MAX 24
 
-/* State before an instruction on the straight path: up to the first condition other than "is it null?". */
+/*
+ * State before an instruction. The visitor sees only the straight path, which ends at the first condition. A
+ * null check of the value does not end it.
+ */
 struct memphis_flow_step {
-	uint64_t vaddr;    /* the next instruction */
-	uint64_t previous; /* the instruction before it; at the first step, the call */
-	/* Places that hold the value; they are relative to the CFA if possible. */
+	uint64_t vaddr;    /* address of the next instruction */
+	uint64_t previous; /* address of the previous instruction; that of the call at the first step */
+	/* Registers and stack slots that hold the value. Slots are relative to the CFA if the CFA is known. */
 	struct memphis_place places[MEMPHIS_FLOW_PLACES_MAX];
 	size_t count;
 	struct memphis_cfa cfa;
@@ -22,11 +25,12 @@ struct memphis_flow_step {
 
 struct memphis_flow_visitor {
 	void *context;
-	/* Returns true if the caller needs no further steps. */
+	/* Called before each instruction of the straight path. Returns true if no further steps are needed. */
 	bool (*step)(void *context, const struct memphis_flow_step *step);
 	/*
-	 * Called for each instruction that stores the value in memory: `vaddr` is its address, `slot` that of static memory, or 0 for other
-	 * memory.
+	 * Called for each instruction on the straight path that stores the value outside the frame. `vaddr`
+	 * is the address of the instruction. `slot` is the address of the stored word if it is in static
+	 * memory, otherwise 0.
 	 */
 	void (*stored)(void *context, uint64_t vaddr, uint64_t slot);
 };
@@ -38,8 +42,8 @@ enum memphis_flow_end {
 };
 
 /*
- * Follows the value from the call that returns to `vaddr`, within the function at [low, high); unknown bounds are 0, 0. If the tool was
- * built without a disassembler, there is only the first step.
+ * Follows the value from the call that returns to `vaddr`. The function is at [low, high). Both are 0 if its
+ * bounds are unknown. If the tool was built without a disassembler, the visitor sees only the first step.
  */
 enum memphis_flow_end memphis_value_flow(struct memphis_binaries *binaries, struct memphis_binary *binary,
 					 uint64_t vaddr, uint64_t low, uint64_t high,
