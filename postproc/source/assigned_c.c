@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the variable to which a C or C++ statement assigns an allocated block. Scans the tokens of the statement; it does not parse the language. */
+/*
+ * Finds the variable to which a C or C++ statement assigns an allocated block. Works on the tokens of the
+ * statement, without a parser of the language.
+ */
 #include <ctype.h>
 #include <limits.h>
 #include <stdint.h>
@@ -108,7 +111,10 @@ static bool is_allocator(const struct token *token)
 	return false;
 }
 
-/* Returns true if the token is the C++ operator `new`, and no C variable or member of this name. A type follows the operator. */
+/*
+ * Returns true if the token is the C++ operator `new`, which a type follows. Returns false for a C variable
+ * or member with this name.
+ */
 static bool is_operator_new(const struct token *tokens, size_t count, size_t at)
 {
 	const struct token *next = &tokens[at + 1];
@@ -117,7 +123,7 @@ static bool is_operator_new(const struct token *tokens, size_t count, size_t at)
 	       at + 1 < count && (is_word(next) || is(next, "(") || is(next, "::"));
 }
 
-/* Returns true if the token is the function's name without its template arguments. */
+/* Returns true if the token is the function's name. The function's template arguments are ignored. */
 static bool is_function_name(const struct token *token, const char *function)
 {
 	const size_t bytes = strcspn(function, "<");
@@ -125,7 +131,7 @@ static bool is_function_name(const struct token *token, const char *function)
 	return token->bytes == bytes && !memcmp(token->text, function, bytes);
 }
 
-/* Returns true for an operator new, and for "", an unknown allocator. */
+/* Returns true for an operator new. Also returns true for "", which means any allocator. */
 static bool is_allocation_function(const char *function)
 {
 	return !*function || !strncmp(function, "operator new", 12) || !strncmp(function, "_Zn", 3);
@@ -144,7 +150,7 @@ static bool is_call_of(const struct token *tokens, size_t count, size_t at, cons
 	       (is_called(tokens, count, at) || (at + 1 < count && is(&tokens[at + 1], "<")));
 }
 
-/* Returns the index of the only function that the statement calls, or SIZE_MAX. */
+/* Returns the index of the call if the statement calls exactly one function, otherwise SIZE_MAX. */
 static size_t find_only_call(const struct token *tokens, size_t count)
 {
 	size_t at, found = SIZE_MAX;
@@ -177,19 +183,25 @@ static size_t find_call(const struct token *tokens, size_t count, const char *ca
 		if (assigned && after_assignment == SIZE_MAX)
 			after_assignment = at;
 	}
-	/* A function object has the name of its variable. */
+	/*
+	 * The callee is a function object. Its call has the name of a variable, so accept the only call of
+	 * the statement.
+	 */
 	if (!strncmp(callee, "operator()", 10))
 		return find_only_call(tokens, count);
 	/*
-	 * A macro or a function pointer may hide the call of the allocator: use the first call on the right
-	 * side of the assignment instead.
+	 * A macro or a function pointer may hide the call of the allocator. Use the first call on the right
+	 * side of the assignment, or else the first call.
 	 */
 	if (*callee)
 		return SIZE_MAX;
 	return after_assignment != SIZE_MAX ? after_assignment : first;
 }
 
-/* Returns the index of the token before the call, ignoring casts and opening parentheses; SIZE_MAX if there is no such token. */
+/*
+ * Returns the index of the token before the call, or SIZE_MAX if there is none. Skips casts and opening
+ * parentheses.
+ */
 static size_t token_before_call(const struct token *tokens, size_t call)
 {
 	size_t at = call, open;
@@ -239,9 +251,9 @@ static bool is_type_keyword(const struct token *token)
 }
 
 /*
- * Returns the index of the name before the bracket around the token at `at`. This is the function that gets
- * the token as an argument, or the variable that is initialized. Skips casts and brackets that only group.
- * Returns SIZE_MAX if there is none.
+ * Returns the index of the name before the bracket around the token at `at`. This name is the function that
+ * gets the token as an argument, or the variable that is initialized. Skips casts and brackets that only
+ * group. Returns SIZE_MAX if there is no such name.
  */
 static size_t find_enclosing_name(const struct token *tokens, size_t at)
 {
@@ -261,7 +273,10 @@ static size_t find_enclosing_name(const struct token *tokens, size_t at)
 	}
 }
 
-/* Returns true if the name at index `at`, which a bracket follows, is that of a variable in its declaration. */
+/*
+ * Returns true if the name at index `at`, which is followed by a bracket, is a variable that is being
+ * declared.
+ */
 static bool is_declarator(const struct token *tokens, size_t at)
 {
 	const struct token *before;
@@ -284,7 +299,7 @@ static bool append_receiver(const struct token *tokens, size_t call, struct memp
 	return append_object(tokens, call - 2, assigned);
 }
 
-/* Returns true if the name at `at`, with its parameters, begins the body of a function. */
+/* Returns true if the name at `at`, with its parameters, is the head of a function definition. */
 static bool begins_function_body(const struct token *tokens, size_t count, size_t at)
 {
 	size_t end = is(&tokens[at + 1], "(") ? match_forward(tokens, count, at + 1) : count;
@@ -292,7 +307,10 @@ static bool begins_function_body(const struct token *tokens, size_t count, size_
 	return end + 1 < count && is(&tokens[end + 1], "{");
 }
 
-/* Returns the index of the next name, after the one at `at`, that the statement declares or assigns: b in `a(n), b(m)`. Returns SIZE_MAX if there is none. */
+/*
+ * Returns the index of the next name after `at` that the statement declares or assigns, such as b in
+ * `a(n), b(m)`. Returns SIZE_MAX if there is none.
+ */
 static size_t next_declared(const struct token *tokens, size_t count, size_t at)
 {
 	int depth = 0;
@@ -340,7 +358,7 @@ void memphis_assigned_join(char *list, size_t size, const char *name)
 		sprintf(list + have, "%s%s", have ? "|" : "", name);
 }
 
-/* Appends the names that the statement declares or assigns after the first one. */
+/* Appends the names that the statement declares or assigns after index `at`. */
 static void append_next_declared(const struct token *tokens, size_t count, size_t at,
 				 struct memphis_assigned *assigned)
 {
@@ -351,14 +369,17 @@ static void append_next_declared(const struct token *tokens, size_t count, size_
 			memphis_assigned_join(assigned->name, sizeof(assigned->name), other.name);
 }
 
-/* Returns true if a type can be before the word: another word, `>` or `*`. */
+/* Returns true if the token before the word can end a type: it is another word, `>` or `*`. */
 static bool is_behind_type(const struct token *tokens, size_t at)
 {
 	return is_word(&tokens[at]) && !is_keyword(&tokens[at - 1]) &&
 	       (is_word(&tokens[at - 1]) || is(&tokens[at - 1], ">") || is(&tokens[at - 1], "*"));
 }
 
-/* Returns the index of the end of the template arguments that begin at the index; the index itself if none do. */
+/*
+ * Returns the index at which the template arguments that begin at `at` end, or `at` if no template arguments
+ * begin there.
+ */
 static size_t skip_template_arguments(const struct token *tokens, size_t count, size_t at)
 {
 	int depth = 0, brackets = 0;
@@ -376,11 +397,14 @@ static size_t skip_template_arguments(const struct token *tokens, size_t count, 
 	return at;
 }
 
-/* Stores the name of the variable that is declared: x in std::vector<double> x(n), T x{...}, T x = y, and unique_ptr<T> x(new T). */
+/*
+ * Stores the name of the variable that the statement declares: x in std::vector<double> x(n), T x{...}, T x =
+ * y, and unique_ptr<T> x(new T).
+ */
 static bool append_declared(const struct token *tokens, size_t count, size_t call,
 			    struct memphis_assigned *assigned)
 {
-	bool is_listed = false; /* a name without an initializer is before it: T a, b(1) */
+	bool is_listed = false; /* the declaration has an earlier name without an initializer: T a, b(1) */
 	size_t at, next;
 
 	for (at = 1; at + 1 < count; at++) {
@@ -403,7 +427,10 @@ static bool append_declared(const struct token *tokens, size_t count, size_t cal
 			return false;
 		if (begins_function_body(tokens, count, at))
 			return false;
-		/* The call belongs to the last name before it; a constructor, to any of the names. */
+		/*
+		 * A visible call belongs to the last name before it. A constructor call may belong to any of
+		 * the names.
+		 */
 		while (call != SIZE_MAX && (next = next_declared(tokens, count, at)) < call)
 			at = next;
 		if (!append_object(tokens, at, assigned))
@@ -415,7 +442,7 @@ static bool append_declared(const struct token *tokens, size_t count, size_t cal
 	return false;
 }
 
-/* Returns true if another initializer, or the body, follows the bracket that opens at index `at`. */
+/* Returns true if another initializer or a function body follows the brackets that open at index `at`. */
 static bool is_initializer_followed(const struct token *tokens, size_t count, size_t at)
 {
 	const size_t end = match_forward(tokens, count, at);
@@ -424,8 +451,8 @@ static bool is_initializer_followed(const struct token *tokens, size_t count, si
 }
 
 /*
- * Returns true if the name at index `at` is initialized in the initializer list of a constructor, such as Class() : member(new T),
- * other(n). The list may begin on an earlier line.
+ * Returns true if the name at index `at` is an entry of a constructor's initializer list, such as Class() :
+ * member(new T), other(n). The list may begin on an earlier line.
  */
 static bool is_member_initializer(const struct token *tokens, size_t count, size_t at)
 {
@@ -450,7 +477,7 @@ static bool is_member_initializer(const struct token *tokens, size_t count, size
 	return true;
 }
 
-/* Stores the path to the member of the object whose constructor runs. */
+/* Stores ".member" and the path: the place of the block in the object whose constructor runs. */
 static void append_member(const struct token *tokens, size_t at, const char *path,
 			  struct memphis_assigned *assigned)
 {
@@ -459,7 +486,10 @@ static void append_member(const struct token *tokens, size_t at, const char *pat
 		 path);
 }
 
-/* Stores all names of `auto [a, b] = f()`, if this is such a declaration that ends at index `end`. */
+/*
+ * Stores all names of a declaration `auto [a, b] = f()`. Returns false if no such declaration ends at index
+ * `end`.
+ */
 static bool append_binding(const struct token *tokens, size_t end, const char *path,
 			   struct memphis_assigned *assigned)
 {
@@ -510,7 +540,10 @@ static void append_left_side(const struct token *tokens, size_t equals, const ch
 	}
 }
 
-/* Appends the path to the names. If the names are pointers, the "." at its start becomes "->". */
+/*
+ * Appends the path to each name in the list. If the names are pointers, a "." at the start of the path
+ * becomes "->".
+ */
 static void add_path(struct memphis_assigned *assigned, const char *path, bool pointer)
 {
 	char whole[sizeof(assigned->name)] = "", one[sizeof(whole)];
@@ -528,7 +561,7 @@ static void add_path(struct memphis_assigned *assigned, const char *path, bool p
 	memcpy(assigned->name, whole, sizeof(whole));
 }
 
-/* Returns true for member functions of containers that take an element. */
+/* Returns true for the member functions that insert an element into a container. */
 static bool is_insertion_function(const struct token *token)
 {
 	static const char *const names[] = {"push_back", "emplace_back", "push_front",  "emplace_front",
@@ -541,7 +574,10 @@ static bool is_insertion_function(const struct token *token)
 	return false;
 }
 
-/* Appends the container to which the member function at index `call` adds its argument, or the smart pointer that takes it. */
+/*
+ * Appends the container into which the call at index `call` inserts its argument, or the smart pointer that
+ * it resets.
+ */
 static bool append_container(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
 {
 	if (is(&tokens[call], "reset"))
@@ -552,7 +588,10 @@ static bool append_container(const struct token *tokens, size_t call, struct mem
 	return true;
 }
 
-/* Skips the branches of ?: before index `at`, back to the "=" or "return" before the condition. */
+/*
+ * If index `at` is inside a `?:`, goes back to the "=" or "return" before its condition. Returns the new
+ * index.
+ */
 static size_t skip_condition(const struct token *tokens, size_t at)
 {
 	if (!is(&tokens[at], "?") && !is(&tokens[at], ":"))
@@ -581,7 +620,7 @@ static unsigned int position_in_list(const struct token *tokens, size_t at)
 	unsigned int position = 0;
 	int depth = 0;
 
-	/* A cast may be around the value. */
+	/* Start before the value, and go outwards: a cast may enclose the value. */
 	while (open != SIZE_MAX && at > open + 1) {
 		at--;
 		depth += is_closing(&tokens[at]);
@@ -592,14 +631,14 @@ static unsigned int position_in_list(const struct token *tokens, size_t at)
 							  : position + position_in_list(tokens, open);
 }
 
-/* Returns true if the "=" at index `at` is that of a designated initializer, `.x = value` in a list. */
+/* Returns true if the "=" at index `at` belongs to a designated initializer, `.x = value` in a list. */
 static bool is_in_designator(const struct token *tokens, size_t at)
 {
 	return is(&tokens[at], "=") && at > 2 && is_word(&tokens[at - 1]) && is(&tokens[at - 2], ".") &&
 	       (is(&tokens[at - 3], "{") || is(&tokens[at - 3], ","));
 }
 
-#define NESTING_MAX 8 /* maximum number of functions that pass a block on, on one line */
+#define NESTING_MAX 8 /* maximum number of nested calls on a line that pass the block on */
 
 /* Finds the object to which the statement assigns the result of the call. */
 static void find_target_of_call(const struct token *tokens, size_t count, size_t call, const char *path,
@@ -664,7 +703,10 @@ static void find_target_of_call(const struct token *tokens, size_t count, size_t
 		assigned->passed_on = false;
 }
 
-/* Stores the bounds of the argument at `position` of the call. Returns false if the call has fewer arguments. */
+/*
+ * Finds the range of tokens of argument `position` of the call. Returns false if the call has fewer
+ * arguments.
+ */
 static bool find_argument(const struct token *tokens, size_t count, size_t call, unsigned int position,
 			  size_t *first, size_t *end)
 {
@@ -684,7 +726,7 @@ static bool find_argument(const struct token *tokens, size_t count, size_t call,
 	return false;
 }
 
-/* Finds the object that the argument in [first, end) refers to, and appends `path`. */
+/* Finds the object to which the argument in [first, end) refers, and appends from->path to its name. */
 static void find_target_of_argument(const struct token *tokens, size_t first, size_t end,
 				    const struct memphis_handover *from, struct memphis_assigned *assigned)
 {
@@ -728,8 +770,8 @@ static void find_target_of_argument(const struct token *tokens, size_t first, si
 		return;
 	}
 	/*
-	 * The path begins at the pointer. If the argument is the address of an object, the path begins at the
-	 * object.
+	 * The path starts at a pointer. If the argument is the address of an object, the path must start at
+	 * the object instead.
 	 */
 	if (address && !strncmp(from->path, "->", 2)) {
 		append_name(assigned, ".", 1);
@@ -741,7 +783,10 @@ static void find_target_of_argument(const struct token *tokens, size_t first, si
 	}
 }
 
-/* Stores the paths to all members that the statement's initializer list initializes, as ".a.data|.b.data". Returns false if there are none. */
+/*
+ * Stores the paths of all members in the constructor's initializer list, as ".a.data|.b.data". Returns false
+ * if the statement has no such list.
+ */
 static bool append_members(const struct token *tokens, size_t count, const char *path,
 			   struct memphis_assigned *assigned)
 {
@@ -780,14 +825,14 @@ static void find_constructed_object(const struct token *tokens, size_t count,
 		}
 		if (next >= count || !(is(&tokens[next], "(") || is(&tokens[next], "{")))
 			continue;
-		/* A base class, or another constructor of the class. */
+		/* The initializer names a base class, or the class itself (a delegating constructor). */
 		if (is_member_initializer(tokens, count, at)) {
 			assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
 			snprintf(assigned->name, sizeof(assigned->name), "%s", from->path);
 			return;
 		}
 		next = match_forward(tokens, count, next) + 1;
-		/* The constructor's own head. */
+		/* Skip the head of the constructor's own definition. */
 		if (next < count && is(&tokens[next], ":"))
 			continue;
 		find_target_of_call(tokens, count, at && is(&tokens[at - 1], "new") ? at - 1 : at, from->path,
@@ -827,7 +872,7 @@ static void find_called_object(const struct token *tokens, size_t count, const s
 	snprintf(assigned->name, sizeof(assigned->name), "%s", from->path);
 }
 
-/* Analyses the call at index `call`. */
+/* Finds the object that gets the block of the call at index `call`. */
 static void find_target(const struct token *tokens, size_t count, size_t call,
 			const struct memphis_handover *from, struct memphis_assigned *assigned)
 {
@@ -846,7 +891,7 @@ static void find_target(const struct token *tokens, size_t count, size_t call,
 	}
 }
 
-/* Reduces the names "x|y" or ".x|.y" to the one that comes last before the call, whose offset is known. */
+/* Reduces the names "x|y" or ".x|.y" to the one that is nearest before offset `at`, where the call is. */
 static void keep_nearest(const char *text, const struct token *tokens, size_t count, size_t at,
 			 struct memphis_assigned *assigned)
 {
@@ -868,8 +913,8 @@ static void keep_nearest(const char *text, const struct token *tokens, size_t co
 }
 
 /*
- * Returns the index of the last call of the function that begins at or before the offset. If there is none,
- * returns the index of the first call, or SIZE_MAX.
+ * Returns the index of the last call of the function that begins at or before offset from->at. If there is
+ * none, returns the index of the first call, or SIZE_MAX.
  */
 static size_t find_call_before_offset(const char *text, const struct token *tokens, size_t count,
 				      const struct memphis_handover *from)
@@ -899,7 +944,7 @@ static void find_target_in_statement(const char *text, const struct token *token
 	call = find_call_before_offset(text, tokens, count, from);
 	if (call != SIZE_MAX)
 		find_target(tokens, count, call, from, assigned);
-	/* Constructors and operators of the library's classes are not visible. */
+	/* Calls by constructors and operators of library classes are not visible in the text. */
 	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING && from->kind == MEMPHIS_HANDS_UNKNOWN &&
 	    !append_members(tokens, count, from->path, assigned))
 		memphis_assigned_object(tokens[0].text, assigned);
@@ -928,7 +973,10 @@ void memphis_assigned_c(const char *text, const struct memphis_handover *from,
 	assigned->several = strchr(assigned->name, '|');
 }
 
-/* Removes `for (...)` before a statement, as the statement does not assign the block to the loop's counters. Returns the number of tokens left. */
+/*
+ * Removes `for (...)` before a statement. The block is not assigned to the counters of the loop. Returns the
+ * number of remaining tokens.
+ */
 static size_t remove_loops(struct token *tokens, size_t count)
 {
 	size_t end;
@@ -943,7 +991,10 @@ static size_t remove_loops(struct token *tokens, size_t count)
 	return count;
 }
 
-/* Finds the object that grows: x in x += y. The memory belongs to x only if the right side calls nothing, as a call may allocate memory of its own. */
+/*
+ * Finds the object that grows, x in x += y. Accepts it only if the right side has no call, because a call may
+ * allocate memory for itself.
+ */
 static void find_grown_object(const struct token *tokens, size_t count, struct memphis_assigned *assigned)
 {
 	size_t at, grows = 0;

@@ -12,7 +12,7 @@ static bool is_name_character(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Returns true if `text` begins with the whole word `word`; ignores case. */
+/* Returns true if `text` begins with the whole word `word`. Ignores case. */
 static bool begins_with_word(const char *text, const char *word)
 {
 	size_t bytes = strlen(word);
@@ -26,8 +26,8 @@ static const char *skip_blanks(const char *text)
 }
 
 /*
- * Returns the position after the bracket that closes the bracket at `text`, or the end of the text if it is
- * not closed.
+ * Returns the position after the bracket that closes the bracket at `text`, or the end of the text if there
+ * is none.
  */
 static const char *skip_brackets(const char *text)
 {
@@ -58,8 +58,8 @@ static const char *find_item_end(const char *text)
 }
 
 /*
- * Returns true if the brackets in [text, end) contain only numbers, and a component follows. Such a
- * designator is an element of an array of a derived type.
+ * Returns true if the brackets in [text, end) contain only numbers, and a component follows: a(2)%b. This is
+ * a fixed element of an array of a derived type.
  */
 static bool is_fixed_element(const char *text, const char *end, const char *all)
 {
@@ -71,9 +71,9 @@ static bool is_fixed_element(const char *text, const char *end, const char *all)
 }
 
 /*
- * Returns the name of the object in lower case, malloc'ed, or NULL if the text is no object. Variable
- * subscripts are removed: a%b%c for a%b(i)%c(n,m). Constant subscripts before a component stay: a%b(2)%c for
- * a%b(2)%c(n,m).
+ * Returns the malloc'ed name of the object in lower case, or NULL if the text is no object. Removes
+ * subscripts: a%b(i)%c(n,m) becomes a%b%c. Keeps constant subscripts before a component: a%b(2)%c(n,m)
+ * becomes a%b(2)%c.
  */
 static char *copy_object_name(const char *text, const char *end)
 {
@@ -148,8 +148,8 @@ static size_t list_allocated_objects(const char *text, char **names, size_t capa
 }
 
 /*
- * Returns the position after the next "ALLOCATE(". It may be preceded by any text, such as `if (...)` or
- * statements that end in `;`.
+ * Returns the position after the next "ALLOCATE(". Any text may precede it, such as `if (...)` or other
+ * statements on the line.
  */
 static const char *find_allocate(const char *text)
 {
@@ -169,7 +169,10 @@ static const char *find_allocate(const char *text)
 	return NULL;
 }
 
-/* Stores the name of x if the statement is an assignment x = ... to the whole variable x, which may allocate it. */
+/*
+ * Stores x if the statement is an assignment x = ... to the whole variable x. Such an assignment may allocate
+ * x.
+ */
 static size_t list_assigned_object(const char *text, char **names, size_t capacity)
 {
 	const char *end, *next;
@@ -197,7 +200,10 @@ size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **name
 	return count;
 }
 
-/* Returns the position of the whole word in the text, outside of strings and not after "%"; NULL if there is none. Ignores case. */
+/*
+ * Returns the position of the whole word in the text, or NULL. Ignores case. Skips words in strings and after
+ * "%".
+ */
 static const char *find_word(const char *text, const char *word)
 {
 	char quote = 0, before = ' ';
@@ -213,7 +219,7 @@ static const char *find_word(const char *text, const char *word)
 	return NULL;
 }
 
-/* Returns the start of the designator, a%b(i)%c, whose last name begins at `name`. */
+/* Returns the start of the designator, such as a%b(i)%c, whose last name begins at `name`. */
 static const char *find_designator_start(const char *text, const char *name)
 {
 	int depth = 0;
@@ -226,7 +232,7 @@ static const char *find_designator_start(const char *text, const char *name)
 	return name;
 }
 
-/* Returns the argument, malloc'ed: the one with the keyword, or the one at `position`. */
+/* Returns the malloc'ed actual argument with the keyword from->keyword, or else the one at `position`. */
 static char *find_argument(const char *list, const struct memphis_handover *from, unsigned int position)
 {
 	const char *text, *end, *found = NULL, *found_end = NULL, *value;
@@ -251,7 +257,7 @@ static char *find_argument(const char *list, const struct memphis_handover *from
 	return found ? copy_object_name(found, found_end) : NULL;
 }
 
-/* Appends the path to the malloc'ed name. */
+/* Appends the path to the malloc'ed name. Returns the new name, or NULL. */
 static char *append_path(char *name, const char *path)
 {
 	char *whole = name ? realloc(name, strlen(name) + strlen(path) + 1) : NULL;
@@ -264,9 +270,9 @@ static char *append_path(char *name, const char *path)
 }
 
 /*
- * Returns the last name of the called procedure that hands over the block; NULL if there is none. If the
- * statement does not contain `callee`, this is the only procedure that the statement calls: the callee may
- * have been called by a generic name or as a type-bound procedure.
+ * Returns the position of the procedure's name in the statement, or NULL. If the statement does not contain
+ * `callee`, this is the only procedure that it calls: the call may use a generic name or a type-bound
+ * procedure.
  */
 static const char *find_procedure(const char *text, const char *callee)
 {
@@ -295,8 +301,8 @@ static const char *find_designator_end(const char *text)
 }
 
 /*
- * Returns true if the whole expression is a reference with arguments. A function called by its generic name
- * has this form.
+ * Returns true if the whole expression is a name with arguments in brackets. A call of a function by its
+ * generic name looks like this.
  */
 static bool is_function_reference(const char *text)
 {
@@ -305,7 +311,7 @@ static bool is_function_reference(const char *text)
 	return end > text && end[-1] == ')' && is_name_character(*text) && !*skip_blanks(end);
 }
 
-/* Returns the object, malloc'ed, to which the statement assigns the function's result; NULL if there is none. */
+/* Returns the malloc'ed name of the object to which the statement assigns the function's result, or NULL. */
 static char *find_result_object(const char *text, const char *callee)
 {
 	const char *object = skip_blanks(text), *end = find_designator_end(object),
@@ -338,7 +344,7 @@ void memphis_assigned_fortran_call(const char *text, const struct memphis_handov
 		;
 	list = skip_blanks(list);
 	if (start < procedure) {
-		/* A type-bound procedure: the object before "%" is the first argument. */
+		/* For a type-bound procedure, the object before "%" is the first argument. */
 		if (!position) {
 			*name = copy_object_name(start, procedure);
 			if (*name)
@@ -352,7 +358,7 @@ void memphis_assigned_fortran_call(const char *text, const struct memphis_handov
 		*name = append_path(find_argument(list + 1, from, position), from->path);
 }
 
-/* Returns true if the list item is this object. */
+/* Returns true if the list item is the object with this name. */
 static bool is_same_object(const char *text, const char *end, const char *name)
 {
 	char *object = copy_object_name(skip_blanks(text), end);
@@ -406,8 +412,8 @@ bool memphis_has_word(const char *line, size_t bytes, const char *word)
 }
 
 /*
- * Returns the position after the procedure's name in the statement that begins the procedure; NULL for any
- * other statement. *is_function: the procedure has a result.
+ * Returns the position after the procedure's name if the statement begins the procedure, otherwise NULL. Sets
+ * *is_function to true if the procedure is a function.
  */
 static const char *find_after_header(const char *text, const char *procedure, bool *is_function)
 {

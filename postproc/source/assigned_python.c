@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the variable to which a statement of Python assigns the object that one of its expressions yields. */
+/* Finds the variable to which a Python statement assigns the object that one of its expressions creates. */
 #include "source/assigned.h"
 
 #include <stdio.h>
 
 #include "source/python_tokens.h"
 
-/* A search for the object that an expression yields. */
+/* A search for the variable that gets the object of an expression. */
 struct search {
 	const struct memphis_python_expression *expression;
 	bool (*others)(void *context, const struct memphis_python_expression *value);
 	void *context;
-	struct memphis_python_expression value; /* the whole value that the statement assigns */
-	char key[128];                          /* "['heat']", of a dictionary in which the object is */
+	struct memphis_python_expression value; /* the complete value that the statement assigns */
+	/* Key of the dictionary item that has the object, such as "['heat']". */
+	char key[128];
 };
 
-/* Tokens from index `from` to before index `to` of a statement. */
+/* The tokens [from, to) of a statement. */
 struct range {
 	const struct token *tokens;
 	size_t from, to;
@@ -45,7 +46,10 @@ static bool is_one_of(const struct token *token, const char *const *texts)
 	return false;
 }
 
-/* Returns the index of the first token outside of brackets that is one of the texts, from `at` on; range->to if there is none. */
+/*
+ * Returns the index of the first token from `at` on that is one of the texts and outside of brackets, or
+ * range->to if there is none.
+ */
 static size_t find_one_of(const struct range *range, size_t at, const char *const *texts)
 {
 	for (; at < range->to; at++) {
@@ -64,7 +68,7 @@ static bool has_token(const struct range *range, const char *text)
 	return find_one_of(range, range->from, texts) < range->to;
 }
 
-/* Returns true if one pair of brackets, beginning with `bracket`, is around the whole range. */
+/* Returns true if the whole range is inside one pair of brackets, which `bracket` opens. */
 static bool is_in_brackets(const struct range *range, const char *bracket)
 {
 	return range->to - range->from >= 2 && is(&range->tokens[range->from], bracket) &&
@@ -76,7 +80,10 @@ static struct range strip_brackets(const struct range *range)
 	return (struct range){range->tokens, range->from + 1, range->to - 1};
 }
 
-/* Removes brackets that only group. Those of a tuple or of a generator make another object. */
+/*
+ * Removes brackets that only group. Brackets of a tuple or a generator stay, because they create another
+ * object.
+ */
 static void strip_grouping(struct range *range)
 {
 	struct range inner;
@@ -89,7 +96,10 @@ static void strip_grouping(struct range *range)
 	}
 }
 
-/* Returns the part of the range, separated by one of the texts, that contains the expression; an empty one if there is none. */
+/*
+ * Splits the range at the separators, and returns the part that contains the expression. Returns an empty
+ * range if there is none.
+ */
 static struct range find_part(const struct range *range, const char *const *separators,
 			      const struct memphis_python_expression *expression)
 {
@@ -108,7 +118,7 @@ static bool may_be_object(struct search *search, struct range range);
 
 static const char *const commas[] = {",", NULL};
 
-/* Like may_be_object(), for the elements of a list or set. */
+/* Same as may_be_object(), for the elements of a list or set. */
 static bool list_has_object(struct search *search, struct range elements)
 {
 	static const char *const loops[] = {"for", "async", NULL};
@@ -117,7 +127,7 @@ static bool list_has_object(struct search *search, struct range elements)
 	return may_be_object(search, find_part(&elements, commas, search->expression));
 }
 
-/* Like may_be_object(), for the items of a dictionary or set. */
+/* Same as may_be_object(), for the items of a dictionary or set. */
 static bool dictionary_has_object(struct search *search, struct range items)
 {
 	static const char *const loops[] = {"for", "async", NULL}, *const colons[] = {":", NULL};
@@ -138,15 +148,15 @@ static bool dictionary_has_object(struct search *search, struct range items)
 }
 
 /*
- * Returns true if nothing else in the value has allocated memory. The operations around the expression have
- * then reused the memory of their operand.
+ * Returns true if no other expression in the value has allocated memory. Then the operations around the
+ * expression have reused the memory of their operand.
  */
 static bool is_only_allocation(struct search *search)
 {
 	return !search->others(search->context, &search->value);
 }
 
-/* Returns true if the token at `at` is an operator with an operand on each side. */
+/* Returns true if the token at `at` is a binary operator. */
 static bool is_binary_operator(const struct range *range, size_t at)
 {
 	static const char *const operators[] = {"+", "-",  "*", "/", "//", "%", "**",
@@ -158,8 +168,8 @@ static bool is_binary_operator(const struct range *range, size_t at)
 }
 
 /*
- * Narrows the range to the operand of an arithmetic operation that contains the expression, or to the
- * operands that the expression consists of. Returns false if there is no arithmetic outside of brackets.
+ * Narrows the range to the operand that contains the expression. If the expression consists of several
+ * operands, narrows the range to these. Returns false if the range has no arithmetic outside of brackets.
  */
 static bool find_operand(struct range *range, const struct memphis_python_expression *expression)
 {
@@ -194,7 +204,9 @@ static bool find_operand(struct range *range, const struct memphis_python_expres
 	return any;
 }
 
-/* Returns true if the subscript has a slice or a new axis: then its result shares the memory of the object. */
+/*
+ * Returns true if the subscript is a slice or adds an axis. The result is then a view of the object's memory.
+ */
 static bool is_slice_or_new_axis(const struct range *subscript)
 {
 	static const char *const views[] = {":", "...", "None", "newaxis", NULL};
@@ -203,19 +215,19 @@ static bool is_slice_or_new_axis(const struct range *subscript)
 	return find_one_of(&inner, inner.from, views) < inner.to;
 }
 
-/* Names by which programs import numpy. */
+/* Usual names of the imported numpy module. */
 static const char *const modules[] = {"np", "numpy", "_nx", NULL};
-/* Methods and attributes whose result usually shares the memory of their object. */
+/* Methods and attributes that usually return a view of their object's memory. */
 static const char *const views[] = {"reshape", "ravel",    "view", "squeeze", "transpose", "swapaxes",
 				    "T",       "diagonal", "real", "imag",    "astype",    NULL};
-/* Functions of numpy whose result usually is their first argument, or shares its memory. */
+/* numpy functions that usually return their first argument, or a view of its memory. */
 static const char *const passing[] = {
 	"asarray", "asanyarray",  "ascontiguousarray", "moveaxis", "rollaxis",     "reshape",        "ravel",
 	"squeeze", "expand_dims", "transpose",         "swapaxes", "broadcast_to", "asfortranarray", NULL};
 
 /*
- * Narrows the range to the object whose memory the result usually shares. Such results are an attribute, a
- * slice, and the result of a method or of a function that gets the object. Returns false for anything else.
+ * Narrows the range to the object of which the result is a view. The range is an attribute, a slice, or a
+ * call of one of the methods and functions above. Returns false for anything else.
  */
 static bool find_viewed_object(struct range *range)
 {
@@ -249,7 +261,9 @@ static bool find_viewed_object(struct range *range)
 	return range->from < range->to;
 }
 
-/* Returns true if the object of the tokens is the object of the expression, contains it, or shares its memory. */
+/*
+ * Returns true if the value of the tokens is the object of the expression, contains it, or shares its memory.
+ */
 static bool may_be_object(struct search *search, struct range range)
 {
 	static const char *const others[] = {"lambda", "yield", "await", "not", "in", "is", "<", ">",
@@ -283,8 +297,8 @@ static bool may_be_object(struct search *search, struct range range)
 }
 
 /*
- * Returns true if the tokens are a variable: a name, with attributes and keys that are strings. Assigning to
- * an element of an array copies the value, so that an element does not count.
+ * Returns true if the tokens are a variable: a name, possibly with attributes and string keys. An array
+ * element does not count, because assigning to it copies the value.
  */
 static bool is_variable(const struct range *target)
 {
@@ -321,7 +335,10 @@ static void append_target(const struct search *search, const struct range *targe
 		assigned->kind = MEMPHIS_ASSIGNED_NAME;
 }
 
-/* Returns the index of the part that contains the expression, and stores the number of all parts in *count. */
+/*
+ * Returns the index of the part (between commas) that contains the expression. Stores the number of parts in
+ * *count.
+ */
 static size_t find_part_index(const struct range *range, const struct memphis_python_expression *expression,
 			      size_t *count)
 {
@@ -338,8 +355,8 @@ static size_t find_part_index(const struct range *range, const struct memphis_py
 }
 
 /*
- * Narrows both ranges to the element of the lists in "a, b = x, y" that belongs to the expression. Returns
- * false if the lists do not correspond.
+ * Narrows both ranges to one element of "a, b = x, y": the value that contains the expression, and the target
+ * at the same position. Returns false if the lists do not correspond.
  */
 static bool find_paired_element(struct range *targets, struct range *values,
 				const struct memphis_python_expression *expression)
@@ -366,7 +383,7 @@ static bool find_paired_element(struct range *targets, struct range *values,
 	return true;
 }
 
-/* Skips the head of a compound statement if its body is in the same line. */
+/* Skips the head of a compound statement if its body is on the same line. */
 static void skip_head(struct range *range)
 {
 	static const char *const heads[] = {"if",  "elif",   "else",    "for", "while", "with",
@@ -400,7 +417,7 @@ static void analyse_statement(struct search *search, struct range range, struct 
 	}
 	at = find_one_of(&range, range.from, changes);
 	if (at < range.to) {
-		/* The expression must be the operation itself, not its operand. */
+		/* The expression must be the whole statement, `a += b`, not an operand of it. */
 		targets = (struct range){range.tokens, range.from, at};
 		if (range_start(&range) == search->expression->from &&
 		    range_end(&range) == search->expression->to)
@@ -408,12 +425,12 @@ static void analyse_statement(struct search *search, struct range range, struct 
 		return;
 	}
 	at = find_one_of(&range, range.from, equals);
-	/* If there are several targets, the object has several names. */
+	/* With several targets, a = b = zeros(n), the object has several names. Give up. */
 	if (at + 1 >= range.to || find_one_of(&range, at + 1, equals) < range.to)
 		return;
 	targets = (struct range){range.tokens, range.from, at};
 	values = (struct range){range.tokens, at + 1, range.to};
-	targets.to = find_one_of(&targets, targets.from, colons); /* an annotation */
+	targets.to = find_one_of(&targets, targets.from, colons); /* skip the annotation */
 	if (!contains_expression(&values, search->expression))
 		return;
 	strip_grouping(&values);
@@ -424,7 +441,7 @@ static void analyse_statement(struct search *search, struct range range, struct 
 		append_target(search, &targets, assigned);
 }
 
-/* Finds the statement that contains the expression. Returns false if there is none, or it is too long. */
+/* Finds the statement that contains the expression. Returns false if there is none, or if it is too long. */
 static bool find_statement(const struct memphis_source_file *file,
 			   const struct memphis_python_expression *expression,
 			   struct python_statement *statement)
@@ -450,7 +467,7 @@ void memphis_assigned_python(const struct memphis_source_file *file,
 		analyse_statement(&search, (struct range){statement.tokens, 0, statement.count}, assigned);
 }
 
-/* Returns true if the value is the variable, or shares its memory. */
+/* Returns true if the value is the variable, or a view of its memory. */
 static bool shares_memory(struct search *search, struct range value, const char *name)
 {
 	bool is_same = true;
@@ -464,7 +481,7 @@ static bool shares_memory(struct search *search, struct range value, const char 
 	return is_same && value.from + 1 == value.to && is(&value.tokens[value.from], name);
 }
 
-/* Returns true if the statement returns the variable, or what shares its memory. */
+/* Returns true if the statement returns the variable, or a view of its memory. */
 static bool is_returned_by(struct search *search, const struct python_statement *statement, const char *name)
 {
 	struct range value = {statement->tokens, 0, statement->count};
@@ -476,7 +493,7 @@ static bool is_returned_by(struct search *search, const struct python_statement 
 	return shares_memory(search, value, name);
 }
 
-/* Returns true if arithmetic with the variable is in the value. */
+/* Returns true if the variable is an operand of arithmetic in the value. */
 static bool is_in_arithmetic(const struct range *value, const char *name)
 {
 	struct memphis_python_expression variable;
@@ -495,8 +512,8 @@ static bool is_in_arithmetic(const struct range *value, const char *name)
 }
 
 /*
- * Returns true if the statement assigns something else to the variable. The result of a calculation with the
- * variable has memory of its own.
+ * Returns true if the statement assigns another object to the variable. The result of a calculation with the
+ * variable counts as another object if it has its own memory.
  */
 static bool is_reassigned_by(struct search *search, const struct python_statement *statement,
 			     const char *name)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds the variable or field that gets a block in Rust. Walks outwards from the allocating expression: from
- * an argument to the call, from a value to the field of a structure. The walk ends at the statement: `let
- * name = ..`, `place = ..` or `place.push(..)`. It does not parse the language.
+ * an argument to its call, from a value to the field of its structure. The walk ends at the statement:
+ * `let name = ..`, `place = ..` or `place.push(..)`. Works on the text, without a parser of the language.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 #include "base/text.h"
 #include "source/assigned.h"
 
-#define LINES_BACK 40 /* number of lines before the expression in which its statement may begin */
+/* Number of lines before the expression in which the start of its statement is searched. */
+#define LINES_BACK 40
 #define STEPS_MAX  32
 
 static bool is_name_character(char c)
@@ -36,8 +37,8 @@ static void add_line(struct memphis_text *text, const char *line, size_t bytes)
 }
 
 /*
- * Returns the index of the delimiter before `at`, outside of inner brackets: an open bracket, one of , ; } or
- * the = of an assignment. Returns SIZE_MAX at the start of the text.
+ * Returns the index of the delimiter before `at` at the same bracket level. A delimiter is an open bracket,
+ * one of , ; } or the = of an assignment. Returns SIZE_MAX at the start of the text.
  */
 static size_t find_delimiter(const char *text, size_t at)
 {
@@ -95,7 +96,7 @@ static size_t find_chain_start(const char *text, size_t at)
 	return at;
 }
 
-/* Accessors: member functions that return what the object contains. */
+/* Accessors: methods that return what their object contains. */
 static const char *const leading[] = {"borrow", "borrow_mut",   "lock",    "read",
 				      "write",  "unwrap",       "expect",  "as_mut",
 				      "as_ref", "as_deref_mut", "get_mut", "deref_mut"};
@@ -108,7 +109,7 @@ static bool is_one_of(const char *const *list, size_t count, const char *name, s
 	return false;
 }
 
-/* Returns the index behind the bracket that closes the one at `at`, or of the end of the text. */
+/* Returns the index after the bracket that closes the bracket at `at`, or the end of the text. */
 static size_t skip_brackets(const char *text, size_t at)
 {
 	int depth = 0;
@@ -122,7 +123,7 @@ static size_t skip_brackets(const char *text, size_t at)
 	return at;
 }
 
-/* Removes the member function at the end of the name if it is an accessor. Otherwise returns false. */
+/* Removes the last method of the name if it is an accessor. Otherwise returns false. */
 static bool remove_accessor(struct memphis_text *name)
 {
 	const char *dot = name->bytes ? strrchr(name->text, '.') : NULL;
@@ -134,8 +135,8 @@ static bool remove_accessor(struct memphis_text *name)
 }
 
 /*
- * Appends the place, without references and without the contents of subscripts. Returns false if the text is
- * no place.
+ * Appends the place (a variable with fields and subscripts) without references and without the contents of
+ * subscripts. Returns false if the text is not a place.
  */
 static bool append_place(struct memphis_text *name, const char *text, size_t from, size_t to)
 {
@@ -163,7 +164,9 @@ static bool append_place(struct memphis_text *name, const char *text, size_t fro
 	return true;
 }
 
-/* Returns the number of bytes of the keyword and the blank behind it, or 0. */
+/*
+ * Returns the length of the keyword and the blank after it, or 0 if the text does not begin with the keyword.
+ */
 static size_t keyword_bytes(const char *text, const char *word)
 {
 	const size_t bytes = strlen(word);
@@ -185,15 +188,12 @@ static bool append_left_side(struct memphis_text *name, const char *text, size_t
 	return append_place(name, text, from, to);
 }
 
-/* Member functions by which a container grows, or gets an element. */
+/* Methods by which a container grows or gets an element. */
 static const char *const growing[] = {"push",        "push_back",  "push_front",        "push_str",
 				      "insert",      "extend",     "extend_from_slice", "resize",
 				      "resize_with", "reserve",    "reserve_exact",     "append",
 				      "entry",       "clone_from", "get_or_insert_with"};
-/*
- * Appends the object whose member function the statement at `at` calls: a.b[].c in
- * a.b[i].lock().unwrap().c.push(x).
- */
+/* Appends the object whose method the statement at `at` calls: a.b[].c in a.b[i].lock().unwrap().c.push(x). */
 static bool append_receiver(struct memphis_text *name, const char *text, size_t at)
 {
 	size_t bytes;
@@ -222,7 +222,7 @@ static bool append_receiver(struct memphis_text *name, const char *text, size_t 
 	return false;
 }
 
-/* Returns the length of `field` if a field `field: value` of a structure begins at `from`; otherwise 0. */
+/* Returns the length of the name if `name: value` of a structure begins at `from`, otherwise 0. */
 static size_t field_bytes(const char *text, size_t from)
 {
 	size_t to = from;
@@ -232,10 +232,7 @@ static size_t field_bytes(const char *text, size_t from)
 	return to > from && text[to] == ':' && text[to + 1] != ':' ? to - from : 0;
 }
 
-/*
- * Returns true if the expression at `at` is the last one of its block. The block then has the value of this
- * expression.
- */
+/* Returns true if the expression at `at` is the last one in its block, so that it is the value of the block. */
 static bool is_value_of_block(const char *text, size_t at)
 {
 	int depth = 0;
@@ -251,7 +248,7 @@ static bool is_value_of_block(const char *text, size_t at)
 	return false;
 }
 
-/* Returns the index behind the last character before `at` that is no blank. */
+/* Skips blanks backwards. Returns the index after the last non-blank character before `at`. */
 static size_t skip_blanks_back(const char *text, size_t at)
 {
 	while (at && isspace((unsigned char)text[at - 1]))
@@ -283,8 +280,8 @@ static size_t find_open_bracket(const char *text, size_t at)
 }
 
 /*
- * Returns the index at which the closure with the body at `at` begins: its parameters or "move". Returns
- * SIZE_MAX if no closure has this body.
+ * Returns the index of the start (the parameters or "move") of the closure whose body is at `at`. Returns
+ * SIZE_MAX if `at` is not the body of a closure.
  */
 static size_t find_closure_start(const char *text, size_t at)
 {
@@ -302,7 +299,7 @@ static size_t find_closure_start(const char *text, size_t at)
 }
 
 /*
- * Returns true if the call around the closure at `at` collects the results of the closure:
+ * Returns true if the closure at `at` is the argument of a call whose results are collected:
  * it.map(closure).collect().
  */
 static bool is_collected(const char *text, size_t at)
@@ -325,15 +322,18 @@ static bool is_collected(const char *text, size_t at)
 	return false;
 }
 
-/* What a block in curly brackets is. */
+/* The kinds of blocks in curly brackets. */
 enum block {
-	BODY, /* of a function: the caller gets its value */
+	BODY, /* body of a function: its value goes to the caller */
 	CLOSURE,
-	EXPRESSION, /* of a block, a condition or a match: its value is that of the expression */
+	EXPRESSION, /* block, condition or match: its value is the value of an expression */
 	NO_VALUE
 };
 
-/* Returns the index of the first of the keywords in [from, to), outside of brackets; SIZE_MAX if there is none. */
+/*
+ * Returns the index of the first keyword in [from, to) that is outside of brackets, or SIZE_MAX if there is
+ * none.
+ */
 static size_t find_keyword(const char *text, size_t from, size_t to)
 {
 	static const char *const words[] = {"unsafe", "loop", "async", "if", "match"};
@@ -355,8 +355,8 @@ static size_t find_keyword(const char *text, size_t from, size_t to)
 }
 
 /*
- * Returns the kind of the block that the bracket at `*at` opens. Sets *at to the start of the expression with
- * the block; for a condition, this is the start of its first branch.
+ * Returns the kind of the block that the bracket at *at opens. Sets *at to the start of the expression that
+ * contains the block. For a condition, this is the start of its first branch.
  */
 static enum block find_block(const char *text, size_t *at)
 {
@@ -368,7 +368,7 @@ static enum block find_block(const char *text, size_t *at)
 		*at = closure;
 		return CLOSURE;
 	}
-	/* The arm of a match. */
+	/* This is the arm of a match. */
 	if (end > 1 && text[end - 1] == '>' && text[end - 2] == '=') {
 		*at = find_open_bracket(text, end);
 		return *at == SIZE_MAX ? NO_VALUE : find_block(text, at);
@@ -377,7 +377,7 @@ static enum block find_block(const char *text, size_t *at)
 		*at = end;
 		return EXPRESSION;
 	}
-	/* The text before the block, from the start of its statement or argument. */
+	/* Find the text before the block, from the start of its statement or argument. */
 	for (start = end; start && !strchr(";{}([", text[start - 1]); start--)
 		if (strchr(")]", text[start - 1])) {
 			start = find_open_bracket(text, start - 1) + 1;
@@ -396,7 +396,7 @@ static enum block find_block(const char *text, size_t *at)
 	return arrow && arrow < text + end ? BODY : NO_VALUE;
 }
 
-/* Prepends text to the path, which leads from the assigned object to the block. */
+/* Prepends text to the path. The path leads from the assigned object to the block. */
 static void prepend_to_path(char *path, size_t size, const char *before, size_t bytes)
 {
 	const size_t have = strlen(path);
@@ -409,10 +409,10 @@ static void prepend_to_path(char *path, size_t size, const char *before, size_t 
 
 struct walk {
 	const char *text;
-	size_t at; /* start of the expression that was reached */
+	size_t at; /* start of the expression that the walk has reached */
 	char path[128];
 	struct memphis_text name;
-	bool inside; /* the expression is not the allocating one, but one around it */
+	bool inside; /* the expression is no longer the allocating one, but contains it */
 	struct memphis_assigned *assigned;
 };
 
@@ -422,7 +422,10 @@ static bool set_assigned_kind(struct walk *walk, enum memphis_assigned_kind kind
 	return false;
 }
 
-/* Leaves a closure. Its caller gets the value, unless the statement collects the values. */
+/*
+ * Leaves a closure. If the statement collects the values of the closure, continues outwards. Otherwise the
+ * caller gets the value.
+ */
 static bool leave_closure(struct walk *walk, size_t start)
 {
 	if (!is_collected(walk->text, start))
@@ -432,7 +435,10 @@ static bool leave_closure(struct walk *walk, size_t start)
 	return true;
 }
 
-/* Leaves the block that the bracket at `open` begins. The expression is the value of the block. */
+/*
+ * Leaves the block that the bracket at `open` begins. The expression reached so far is the value of the
+ * block.
+ */
 static bool leave_block(struct walk *walk, size_t open)
 {
 	size_t at = open;
@@ -466,7 +472,7 @@ static bool is_type_declaration(const char *text, size_t at)
 
 /*
  * Leaves the structure, list, call or block that the bracket at `open` begins. `field` is the length of the
- * field's name in it.
+ * field's name at `from` if the value belongs to a field of a structure, otherwise 0.
  */
 static bool leave_brackets(struct walk *walk, size_t open, size_t from, size_t field)
 {
@@ -480,7 +486,10 @@ static bool leave_brackets(struct walk *walk, size_t open, size_t from, size_t f
 	if (field) {
 		prepend_to_path(walk->path, sizeof(walk->path), text + from, field);
 		prepend_to_path(walk->path, sizeof(walk->path), ".", 1);
-		/* The lines of code that the compiler derives for a type are those of its fields. */
+		/*
+		 * This is code that the compiler derives for a type. Its lines are those of the type's
+		 * fields.
+		 */
 		if (is_type_declaration(text, open))
 			return set_assigned_kind(walk, MEMPHIS_ASSIGNED_RETURN);
 	}
@@ -493,7 +502,7 @@ static bool leave_brackets(struct walk *walk, size_t open, size_t from, size_t f
 	return true;
 }
 
-/* Moves to the next expression outwards. Returns false at the end. */
+/* Moves to the next enclosing expression. Returns false at the end of the walk. */
 static bool step_outwards(struct walk *walk)
 {
 	const char *text = walk->text;
@@ -533,7 +542,7 @@ static bool step_outwards(struct walk *walk)
 	if (!is_value_of_block(text, walk->at))
 		return false;
 	start = find_open_bracket(text, walk->at);
-	/* The function may begin further up. */
+	/* The start of the function may be before the text. */
 	return start == SIZE_MAX ? set_assigned_kind(walk, MEMPHIS_ASSIGNED_RETURN)
 				 : leave_block(walk, start);
 }

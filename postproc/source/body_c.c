@@ -7,8 +7,8 @@
 #include "source/c_tokens.h"
 
 /*
- * Splits the body of a function into statements: stores the tokens of the next one, without the ; { or } at its end, and returns their
- * number. Skips comments. *at becomes NULL at the end.
+ * Reads the next statement of a function body. Stores its tokens without the ; { or } at its end. Skips
+ * comments. Sets *at to NULL at the end of the body. Returns the number of tokens.
  */
 static size_t read_statement(const char **at, const char *end, struct token *tokens)
 {
@@ -45,7 +45,10 @@ static size_t read_statement(const char **at, const char *end, struct token *tok
 	return count;
 }
 
-/* Removes brackets around the whole expression in [*first, *end), and casts before it. */
+/*
+ * Narrows [*first, *end) to the expression without brackets around the whole of it and without casts before
+ * it.
+ */
 static void strip_casts(const struct token *tokens, size_t *first, size_t *end)
 {
 	size_t open, close;
@@ -69,7 +72,10 @@ static void strip_casts(const struct token *tokens, size_t *first, size_t *end)
 	}
 }
 
-/* Returns true if the expression in [first, end) is the variable, or an address in the block that it points to. */
+/*
+ * Returns true if the expression in [first, end) is the variable, or an address inside the block to which it
+ * points.
+ */
 static bool is_variable_or_inside(const struct token *tokens, size_t first, size_t end, const char *name,
 				  bool *inside)
 {
@@ -85,7 +91,7 @@ static bool is_variable_or_inside(const struct token *tokens, size_t first, size
 		else if (is(&tokens[at], "?"))
 			break;
 	}
-	/* Either value of a condition may be the variable. */
+	/* In `c ? a : b`, either value may be the variable. */
 	if (at < end) {
 		for (first = ++at; at < end && !is(&tokens[at], ":"); at++)
 			;
@@ -97,8 +103,8 @@ static bool is_variable_or_inside(const struct token *tokens, size_t first, size
 	if (first + 1 == end)
 		return true;
 	/*
-	 * A sum or difference is an address in the block. For arrays whose indices begin at `low`, it is a
-	 * difference.
+	 * A sum or difference with the pointer is an address inside the block. Differences occur for arrays
+	 * whose lowest index is not 0: the code returns the pointer minus that index.
 	 */
 	return is(&tokens[first + 1], "+") || is(&tokens[first + 1], "-") ? *inside = true : false;
 }

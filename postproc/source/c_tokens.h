@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tokens of C and C++ text: names, numbers, strings, operators and brackets. */
+/* Splits C and C++ text into tokens: names, numbers, strings, operators and brackets. */
 #ifndef MEMPHIS_C_TOKENS_H
 #define MEMPHIS_C_TOKENS_H
 
@@ -16,10 +16,10 @@ struct token {
 	size_t bytes;
 };
 
-/* Returns the bytes of the token that begins at `text`. */
+/* Returns the length in bytes of the token that begins at `text`. */
 size_t memphis_c_token_bytes(const char *text);
 
-/* Stores the tokens of the text; returns their number, at most TOKENS_MAX. */
+/* Stores the tokens of the text. Returns their number, at most TOKENS_MAX. */
 size_t memphis_c_tokenize(const char *text, struct token *tokens);
 
 static inline bool is_word_start(char c)
@@ -72,7 +72,7 @@ static inline size_t match_back(const struct token *tokens, size_t at)
 	}
 }
 
-/* Returns the index of the bracket that closes the one at `at`, or `count`. */
+/* Returns the index of the bracket that closes the bracket at index `at`, or `count` if there is none. */
 static inline size_t match_forward(const struct token *tokens, size_t count, size_t at)
 {
 	int depth = 0;
@@ -86,7 +86,7 @@ static inline size_t match_forward(const struct token *tokens, size_t count, siz
 	return at;
 }
 
-/* Returns the index of the innermost bracket that is open before index `at`, or SIZE_MAX. */
+/* Returns the index of the innermost bracket that is open at index `at`, or SIZE_MAX if there is none. */
 static inline size_t find_open(const struct token *tokens, size_t at)
 {
 	int depth = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Replaces the parameters in the body of a macro by the text of the arguments. */
+/* Expands a macro by replacing the parameters in its body by the text of the arguments. */
 #include "source/macro_c.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include "source/c_tokens.h"
 
 #define PARAMETERS_MAX 16
-#define BODY_MAX       4096 /* bytes of a definition */
+#define BODY_MAX       4096 /* maximum length of a definition in bytes */
 
 static const char *skip_blanks(const char *at, const char *end)
 {
@@ -18,7 +18,7 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Returns the position after `#` and the word in the line; NULL if the line is no such directive. */
+/* Returns the position after `#word` in the line, or NULL if the line is not this directive. */
 static const char *skip_directive(const char *line, size_t bytes, const char *word)
 {
 	const char *const end = line + bytes, *at = skip_blanks(line, end);
@@ -49,7 +49,7 @@ bool memphis_include_find(const struct memphis_source_file *file, unsigned int *
 	return false;
 }
 
-/* Appends the definition that begins at `start` in the line, without the backslashes that continue lines. */
+/* Appends the definition that begins at `start`. Joins lines that end with a backslash. */
 static void read_definition(const struct memphis_source_file *file, unsigned int line, const char *start,
 			    struct memphis_text *definition)
 {
@@ -68,7 +68,10 @@ static void read_definition(const struct memphis_source_file *file, unsigned int
 	memphis_text_add(definition, at, length);
 }
 
-/* Returns the position after the directive and the macro's name in the line; NULL if the line is something else. */
+/*
+ * Returns the position after the directive and the macro's name, or NULL if the line is not this directive
+ * for the macro.
+ */
 static const char *skip_macro_name(const char *line, size_t bytes, const char *word, const struct token *name)
 {
 	const char *at = skip_directive(line, bytes, word);
@@ -80,9 +83,9 @@ static const char *skip_macro_name(const char *line, size_t bytes, const char *w
 }
 
 /*
- * Finds the definition of the macro: `(a, b) body`. Conditions are not evaluated; if there are several
- * definitions, all must be equal. Returns false if they differ, and if a definition pastes names or has
- * comments.
+ * Finds the definition of the macro, `(a, b) body`. Does not evaluate preprocessor conditions, so all
+ * definitions in the file must be equal. Returns false if they differ, or if a definition contains # or ## or
+ * a comment.
  */
 static bool find_definition(const struct memphis_source_file *file, const struct token *name,
 			    struct memphis_text *definition)
@@ -110,11 +113,14 @@ static bool find_definition(const struct memphis_source_file *file, const struct
 
 struct macro {
 	struct token parameters[PARAMETERS_MAX];
-	struct token arguments[PARAMETERS_MAX]; /* each is the text of several tokens */
+	struct token arguments[PARAMETERS_MAX]; /* each entry is the text of all tokens of one argument */
 	size_t count;
 };
 
-/* Stores the items of the list in brackets at index `open`; returns their number, or SIZE_MAX if there are too many. *close: index of the closing bracket. */
+/*
+ * Stores the items of the list in the brackets that open at index `open`. Sets *close to the index of the
+ * closing bracket. Returns the number of items, or SIZE_MAX if there are too many.
+ */
 static size_t read_list(const struct token *tokens, size_t count, size_t open, struct token *items,
 			size_t *close)
 {
@@ -150,8 +156,8 @@ static const struct token *find_parameter(const struct macro *macro, const struc
 }
 
 /*
- * Returns true if the text is an access such as a.b[i]->c, perhaps with & before it. Brackets around such an
- * access change nothing.
+ * Returns true if the text is an access such as a.b[i]->c, possibly with & before it. Such a text does not
+ * need brackets around it.
  */
 static bool is_object_access(const struct token *text)
 {
@@ -170,8 +176,8 @@ static bool is_object_access(const struct token *text)
 }
 
 /*
- * Returns true if the brackets at indices `at` and `at` + 2 of the body, which begins at `first`, only group
- * a parameter.
+ * Returns true if tokens `at` and `at` + 2 of the body are brackets that only group the parameter between
+ * them. The body begins at token `first`.
  */
 static bool is_grouped_parameter(const struct macro *macro, const struct token *tokens, size_t count,
 				 size_t first, size_t at)
@@ -182,8 +188,8 @@ static bool is_grouped_parameter(const struct macro *macro, const struct token *
 }
 
 /*
- * Appends the parameter in brackets at index `at`. `(&x)->` becomes `x.`; brackets around an operator remain.
- * Returns the index of the last token that was used.
+ * Appends the argument for the parameter in brackets at index `at`. `(&x)->` becomes `x.`. Brackets around an
+ * argument that contains operators remain. Returns the index of the last token that was used.
  */
 static size_t append_grouped_parameter(const struct macro *macro, const struct token *tokens, size_t count,
 				       size_t at, struct memphis_text *text)
@@ -217,7 +223,7 @@ static void append_body(const struct macro *macro, const struct token *tokens, s
 	}
 }
 
-/* Appends the expansion of the macro call at index `at`. Returns false if the arguments do not fit the definition. */
+/* Appends the expansion of the macro call at index `at`. Returns false if the number of arguments is wrong. */
 static bool expand_macro(const char *text, const struct token *tokens, size_t count, size_t at,
 			 char *definition, struct memphis_text *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expands macros of C that have parameters, if the file that defines them can be read. */
+/* Expands C macros that have parameters. The file with the definition must be readable. */
 #ifndef MEMPHIS_MACRO_C_H
 #define MEMPHIS_MACRO_C_H
 
@@ -9,14 +9,15 @@
 #include "source/source.h"
 
 /*
- * Expands the first use in `text` of a macro with parameters that the file defines; of the brackets around parameters in its body, those are left out that
- * only group. Returns the whole text, malloc'ed; NULL if there is no such use.
+ * Expands the first use in `text` of a macro with parameters that the file defines. Removes brackets in the
+ * macro's body that only group a parameter. Returns the whole text, malloc'ed, or NULL if the text uses no
+ * such macro.
  */
 char *memphis_macro_expand(const struct memphis_source_file *file, const char *text);
 
 /*
- * Stores the name in the next line `#include "NAME"` of the file after the line *line, which is updated; begin with 0. Returns false if there is none. Longer
- * names are left out.
+ * Stores the name in the next line `#include "NAME"` after line number *line, and updates *line. Start with
+ * *line = 0. Skips names that do not fit into `size` bytes. Returns false if there is no such line.
  */
 bool memphis_include_find(const struct memphis_source_file *file, unsigned int *line, char *name,
 			  size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Logical lines of Python text, and their tokens: The Python Language Reference, chapter 2. */
+/* Splits Python text into logical lines and tokens (The Python Language Reference, chapter 2). */
 #include "source/python_tokens.h"
 
 static bool is_word_character(char c)
@@ -7,7 +7,10 @@ static bool is_word_character(char c)
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Returns the length of the prefix before the quote of a string at `text`; SIZE_MAX if no string begins there. */
+/*
+ * Returns the length of the prefix before the quote of the string at `text`, or SIZE_MAX if no string begins
+ * there.
+ */
 static size_t string_prefix_bytes(const char *text)
 {
 	const size_t letters = strspn(text, "rRbBuUfFtT");
@@ -65,7 +68,7 @@ static size_t token_bytes(const char *text)
 	return (size_t)(at - text);
 }
 
-/* Skips blanks, comments, and line feeds that do not end a statement. Returns the next other character. */
+/* Skips blanks, comments, and line feeds that do not end a statement. Returns the next character after them. */
 static const char *skip_blanks(const char *at, bool is_open)
 {
 	for (;; at++) {

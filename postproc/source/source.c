@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Source files: each file is read once, and its lines are indexed. */
+/* Reads each source file once, and stores the offsets of its lines. */
 #include "source/source.h"
 
 #include <fcntl.h>
@@ -13,7 +13,10 @@
 
 #define SOURCE_BYTES_MAX (64L << 20)
 
-/* Returns the contents of the file as a malloc'ed string, with their size and the time of the last change in *file; NULL on failure. */
+/*
+ * Returns the contents of the file as a malloc'ed string, or NULL on failure. Stores the size and the
+ * modification time in *file.
+ */
 static char *read_text(const char *path, struct memphis_source_file *file)
 {
 	struct stat status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Extracts the whole statement around a source line, without comments. */
+/* Extracts the complete statement that contains a source line, without comments. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,16 @@
 #include "source/assigned.h"
 #include "base/text.h"
 
-/* Number of lines before and after the given line in which the beginning and the end of the statement are searched for. */
+/*
+ * Number of lines before and after the given line in which the start and the end of the statement are
+ * searched.
+ */
 #define LINES_BACK    20
 #define LINES_FORWARD 60
 
 /*
- * Appends a line of C without its comments. *in_comment is true if a comment is open at the start of the
- * line; it is updated for the next line.
+ * Appends a line of C without its comments. *in_comment is true if the line begins inside a comment. It is
+ * updated for the next line.
  */
 static void add_c_line(struct memphis_text *text, const char *line, size_t bytes, bool *in_comment)
 {
@@ -48,7 +51,10 @@ static void add_c_line(struct memphis_text *text, const char *line, size_t bytes
 	memphis_text_add(text, "\n", 1);
 }
 
-/* Returns true if the text, which ends with "{", ends with `= {` or `= (type){`: the statement goes on in the list. */
+/*
+ * Returns true if the text, which ends with "{", ends with `= {` or `= (type){`. The statement continues
+ * inside the braces.
+ */
 static bool begins_initializer(const char *text, size_t bytes)
 {
 	while (bytes > 1 && isspace((unsigned char)text[bytes - 2]))
@@ -64,8 +70,8 @@ static bool begins_initializer(const char *text, size_t bytes)
 }
 
 /*
- * Returns the last significant character of the line; 0 if the line contains only comments, is blank, or is
- * for the preprocessor. The bracket of an initializer list counts as a comma.
+ * Returns the last significant character of the line. Returns 0 if the line is blank, or has only comments or
+ * a preprocessor directive. Returns a comma for the opening brace of an initializer list.
  */
 static char last_significant(const char *line, size_t bytes)
 {
@@ -89,7 +95,7 @@ static bool ends_statement(char last)
 	return !last || strchr(";{}:", last);
 }
 
-/* Removes what precedes and follows the statement around the character at *at, if there are several. */
+/* Keeps only the statement that contains the character at *at. */
 static void trim_to_statement(char *text, size_t *at)
 {
 	size_t i, from = 0, to = strlen(text);
@@ -103,7 +109,7 @@ static void trim_to_statement(char *text, size_t *at)
 			to = i + 1;
 			break;
 		}
-		/* A bracket after parameters begins the body of a function. */
+		/* A brace after `)` begins the body of a function. */
 		if ((text[i] == ';' && depth <= 0) || (text[i] == '{' && before == ')' && i < *at)) {
 			from = i + 1;
 			depth = 0;
@@ -116,7 +122,7 @@ static void trim_to_statement(char *text, size_t *at)
 	*at -= from;
 }
 
-/* Returns the difference between the numbers of opening and closing braces of the line. */
+/* Returns the number of opening braces minus the number of closing braces in the line. */
 static int brace_balance(const char *line, size_t bytes)
 {
 	struct memphis_text text = {0};
@@ -140,7 +146,7 @@ static int brace_balance(const char *line, size_t bytes)
 	return depth;
 }
 
-/* Returns true if the line begins with the end of braces in the middle of a statement: `};`, `})`. */
+/* Returns true if the line begins with a closing brace after which the statement continues: `};`, `})`. */
 static bool begins_with_closing_brace(const char *line, size_t bytes)
 {
 	const char *end = line + bytes;
@@ -155,8 +161,8 @@ static bool begins_with_closing_brace(const char *line, size_t bytes)
 }
 
 /*
- * If the line ends the body of a lambda, returns the line that begins the body: compilers give that line to
- * the lambda's captures. Returns other lines unchanged.
+ * If the line ends the body of a lambda, returns the line on which the body begins. Compilers give the last
+ * line to the code for the lambda's captures. Returns other lines unchanged.
  */
 static unsigned int line_of_lambda(const struct memphis_source_file *file, unsigned int line)
 {
@@ -207,7 +213,7 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 			break;
 		if (*last == line && column && column <= bytes) {
 			add_c_line(&text, start, column - 1, &in_comment);
-			/* Remove the end of the line. */
+			/* Remove the line feed that add_c_line() has appended. */
 			*at = --text.bytes;
 			text.text[*at] = '\0';
 			add_c_line(&text, start + column - 1, bytes - (column - 1), &in_comment);
@@ -227,8 +233,8 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 }
 
 /*
- * Appends a line of Fortran without comments and continuation marks. Returns true if the next line continues
- * the statement.
+ * Appends a line of Fortran without comments and continuation characters. Returns true if the statement
+ * continues on the next line.
  */
 static bool add_fortran_line(struct memphis_text *text, const char *line, size_t bytes, bool fixed)
 {
@@ -263,7 +269,10 @@ static bool add_fortran_line(struct memphis_text *text, const char *line, size_t
 	return false;
 }
 
-/* Returns true if the line is empty or only a comment. Such lines are allowed between continued lines. */
+/*
+ * Returns true if the line is empty or a comment. Such lines may be between the lines of a continued
+ * statement.
+ */
 static bool has_no_code(const char *line, size_t bytes, bool fixed)
 {
 	struct memphis_text text = {0};
