@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Locates mapped programs and libraries by path and build-id, and finds their separate debug information. */
+/* Finds the mapped programs and libraries by path and build-id, and their separate debug information. */
 #include "dwarf/binary.h"
 
 #include <dlfcn.h>
@@ -29,13 +29,13 @@
 #endif
 
 /*
- * Builds an image of the file: the original contents, followed by the decompressed sections. Only the section
- * headers change, as nothing else in an ELF file refers to the offset of a section.
+ * Creates an image of the file in memory: the original contents, followed by the decompressed sections. Only
+ * the section headers are changed, because nothing else in an ELF file refers to the offset of a section.
  */
 
 #define COMPRESSED_ZSTD 2 /* ELFCOMPRESS_ZSTD, which older versions of elf.h lack */
 #define IMAGE_MAX \
-	((uint64_t)64 << 30) /* a larger size means a damaged header; pages are allocated when written */
+	((uint64_t)64 << 30) /* larger sizes mean a damaged header; pages are allocated when written */
 
 struct file {
 	const uint8_t *bytes;
@@ -63,8 +63,8 @@ static const Elf64_Shdr *section_headers(struct file *file)
 }
 
 /*
- * Copies the compression header of the section to `header` and returns it. Returns NULL if the section is not
- * compressed with zstd.
+ * Copies the section's compression header to `header`, and returns `header`. Returns NULL if the section is
+ * not compressed with zstd.
  */
 static const Elf64_Chdr *compression_header(const struct file *file, const Elf64_Shdr *section,
 					    Elf64_Chdr *header)
@@ -154,11 +154,10 @@ static int build_inflated_image(struct memphis_inflated *inflated, struct file *
 }
 
 /*
- * Decompresses the zstd sections of the file, which must be 64-bit and of native byte order. On success,
- * returns 0; inflated->elf then refers to an image with decompressed sections, or is NULL if the file has no
- * zstd sections. Returns -EBADMSG if the file is damaged, -ENOTSUP if the tool was built without libzstd, or
- * -ENOMEM. The caller must call close_inflated() in every case, after closing all users of the ELF
- * handle.
+ * Decompresses the zstd sections of the file. The file must be 64-bit and of native byte order. On success,
+ * returns 0 and sets inflated->elf to an image with decompressed sections, or to NULL if the file has no zstd
+ * sections. Returns -EBADMSG if the file is damaged, -ENOTSUP if the tool was built without libzstd, or
+ * -ENOMEM. The caller must call close_inflated() in all cases, after closing all users of the ELF handle.
  */
 static int open_inflated(struct memphis_inflated *inflated, int fd)
 {
@@ -189,8 +188,8 @@ static void close_inflated(struct memphis_inflated *inflated)
 }
 
 /*
- * Downloads executables and debug information from the servers listed in DEBUGINFOD_URLS. No server is
- * contacted if that environment variable is unset or empty.
+ * Downloads executables and debug information from the servers in the environment variable DEBUGINFOD_URLS.
+ * Contacts no server if the variable is unset or empty.
  */
 
 enum debuginfod_what { MEMPHIS_DEBUGINFOD_EXECUTABLE, MEMPHIS_DEBUGINFOD_DEBUG_INFORMATION };
@@ -220,7 +219,7 @@ static void load_debuginfod(void)
 	void *handle = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL), *symbol;
 	size_t i;
 
-	/* Load debuginfod_begin last: if it is set, all other symbols are set, too. */
+	/* Load debuginfod_begin last. If it is set, all other symbols are set too. */
 	for (i = 0; handle && i < sizeof(symbols) / sizeof(*symbols); i++) {
 		symbol = dlsym(handle, symbols[i].name);
 		if (!symbol)
@@ -230,8 +229,8 @@ static void load_debuginfod(void)
 }
 
 /*
- * Downloads the file with this build-id (hex) into the debuginfod cache that all tools share. Returns the
- * malloc'ed path of the file, or NULL if it is not available.
+ * Downloads the file with this build-id (hex digits) into debuginfod's cache, which all tools share. Returns
+ * the malloc'ed path of the file, or NULL if it is not available.
  */
 static char *download_file(enum debuginfod_what what, const char *build_id)
 {
@@ -264,7 +263,7 @@ const char *memphis_binary_state_name(enum memphis_binary_state state)
 	return state_names[state];
 }
 
-/* Stores the build-id of an open file in `hex`, as hexadecimal digits; "" if the file has none. */
+/* Stores the build-id of an open ELF file as hex digits in `hex`, or "" if it has none. */
 static void read_build_id(Elf *elf, char *hex, size_t size)
 {
 	const void *id = NULL;
@@ -332,7 +331,10 @@ static uint32_t sum_file(int fd, uint64_t bytes)
 	return sum;
 }
 
-/* Returns whether the file at the path of an unidentified one is still that of the recording. */
+/*
+ * Returns true if the file at the recorded path is still the recorded one. The recording does not tell its
+ * build-id, so inode and modification time are compared.
+ */
 static bool is_unchanged(const struct memphis_binary *binary, const struct stat *status)
 {
 	unsigned long long inode, latest_ns;
@@ -342,9 +344,9 @@ static bool is_unchanged(const struct memphis_binary *binary, const struct stat 
 }
 
 /*
- * Returns true if the opened file is the recorded one. A file without build-id is recognised by its size and
- * a checksum. The checksum of a large file does not cover all of its contents: on the machine of the
- * recording, its time of change must be the same, too. Sets binary->changed_ns.
+ * Returns true if the open file is the recorded one. Without a build-id, size and checksum are compared. The
+ * checksum does not cover all contents of a large file. Therefore, the modification time must be the same too
+ * if the file is in its place on the machine of the recording. Sets binary->changed_ns.
  */
 static bool is_recorded(struct memphis_binary *binary, const struct opened *opened, bool in_place)
 {
@@ -369,8 +371,8 @@ static bool is_recorded(struct memphis_binary *binary, const struct opened *open
 }
 
 /*
- * Opens `path` and keeps it open if it is the recorded file. Otherwise returns false and stores the reason in
- * binary->state.
+ * Opens `path`, and keeps it open if it is the recorded file. Otherwise returns false, and stores the reason
+ * in binary->state.
  */
 static bool try_path(struct memphis_binary *binary, const char *path)
 {
@@ -399,8 +401,8 @@ static bool try_path(struct memphis_binary *binary, const char *path)
 }
 
 /*
- * Searches each --binaries directory for the recorded path, with one more leading directory removed at each
- * attempt. After that, tries the recorded path itself, and finally debuginfod.
+ * Searches the recorded path in each --binaries directory, first whole and then with more and more leading
+ * directories removed. After that, tries the recorded path itself, and finally debuginfod.
  */
 static void find(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
@@ -477,7 +479,7 @@ static int read_sections(struct memphis_binary *binary)
 	if (elf_getshdrstrndx(binary->elf, &names))
 		return 0;
 	while ((scn = elf_nextscn(binary->elf, scn))) {
-		/* .tbss has an address but occupies no memory at that address. */
+		/* Skip .tbss: its address range does not belong to it in memory. */
 		if (!gelf_getshdr(scn, &header) || !(header.sh_flags & SHF_ALLOC) || !header.sh_size ||
 		    (header.sh_flags & SHF_TLS && header.sh_type == SHT_NOBITS) ||
 		    header.sh_addr + header.sh_size < header.sh_addr)
@@ -582,8 +584,8 @@ static bool has_section(Elf *elf, const char *wanted)
 }
 
 /*
- * Returns true if the file has the checksum stored in .gnu_debuglink: CRC-32 of the whole file (GDB's manual,
- * "Separate Debug Files").
+ * Returns true if the file has the checksum from .gnu_debuglink. This is the CRC-32 of the whole file (GDB's
+ * manual, "Separate Debug Files").
  */
 static bool has_checksum(int fd, uint32_t wanted)
 {
@@ -605,9 +607,9 @@ static bool has_checksum(int fd, uint32_t wanted)
 }
 
 /*
- * Uses `path` as the binary's debug file if their build-ids match. For a binary without a build-id, the file
- * must have the checksum *crc of the debug link (`crc` is NULL if there is no debug link). Returns false and
- * frees `path` if the file cannot be used.
+ * Uses `path` as the debug file of the binary if their build-ids match. If the binary has no build-id, the
+ * file must have the checksum *crc of the debug link. `crc` is NULL if there is no debug link. Returns false
+ * and frees `path` if the file cannot be used.
  */
 static bool try_debug_file(struct memphis_binary *binary, char *path, const GElf_Word *crc)
 {
@@ -679,9 +681,9 @@ static void find_debug_file(struct memphis_binaries *binaries, struct memphis_bi
 }
 
 /*
- * Returns the name of the file with split debug information that could not be read; NULL if none is missing.
- * This is the .dwp package if there is one, otherwise the first .dwo file. libdw reads packages since
- * elfutils 0.191 (see its NEWS).
+ * Returns the name of the file with split debug information that could not be read, or NULL if none is
+ * missing. This is the .dwp package if there is one, otherwise the first .dwo file. libdw reads packages
+ * since elfutils 0.191 (see its NEWS).
  */
 static char *missing_split_file(const struct memphis_binary *binary)
 {
@@ -707,7 +709,7 @@ static char *missing_split_file(const struct memphis_binary *binary)
 	return strdup(name);
 }
 
-/* Opens `path` as the common file of dwz if its build-id is `id`. Takes ownership of `path`. */
+/* Opens `path` as the common file of dwz. Its build-id must be `id`. Takes ownership of `path`. */
 static bool try_common_file(struct memphis_binary *binary, char *path, const char *id)
 {
 	struct opened opened;
@@ -729,9 +731,9 @@ static bool try_common_file(struct memphis_binary *binary, char *path, const cha
 }
 
 /*
- * Finds the common file, in which dwz(1) has put debug information that several binaries share. Searches at
- * the path in the link and in the --binaries directories; libdw searches the system's directories and asks
- * the servers. Returns the name of the common file if it is missing, or NULL.
+ * Finds the common file, into which dwz(1) has moved debug information that several binaries share. Searches
+ * the path in the link and the --binaries directories. libdw searches the system's directories and asks the
+ * servers. Returns the name of the file if it is missing, otherwise NULL.
  */
 static char *find_common_file(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
@@ -764,8 +766,8 @@ static char *find_common_file(struct memphis_binaries *binaries, struct memphis_
 }
 
 /*
- * Returns the ELF handle for libdw. If decompression fails, libdw gets the original file, because the
- * installed version of libdw may be able to decompress it.
+ * Returns the ELF handle for libdw. If the decompression fails, this is the handle of the original file: the
+ * installed libdw may be able to decompress it.
  */
 static Elf *elf_for_libdw(struct memphis_binary *binary)
 {

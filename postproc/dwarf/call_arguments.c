@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the variable that a call passes by address. DWARF may describe an argument by an expression (DWARF 5,
- * section 3.4.2, call site parameters). If the location of a variable is the same expression, the argument is
- * the address of this variable.
+ * Finds the variable that a call passes by address. DWARF may describe the value of an argument by an
+ * expression (DWARF 5, section 3.4.2, call site parameters). If the location of a variable is the same
+ * expression, the argument is the address of that variable.
  */
 #include "dwarf/call_arguments.h"
 
@@ -18,17 +18,20 @@
 
 #define DEPTH_MAX 64
 
-/* DWARF's numbers of the registers that pass the first integers and addresses (System V ABI for x86-64, figure 3.4). */
+/*
+ * DWARF numbers of the registers for the first integer and pointer arguments (System V ABI for x86-64, figure
+ * 3.4).
+ */
 static const unsigned int registers[] = {5, 4, 1, 2, 8, 9};
 
 #define REGISTERS (sizeof(registers) / sizeof(*registers))
 
 struct search {
 	uint64_t return_vaddr;
-	Dwarf_Die scope;    /* the innermost function around the call, possibly inlined */
-	Dwarf_Die site;     /* the call; addr is NULL if it was not found */
+	Dwarf_Die scope;    /* innermost function that contains the call, possibly inlined */
+	Dwarf_Die site;     /* DIE of the call; addr is NULL if it was not found */
 	Dwarf_Op value;     /* value of the argument */
-	uint64_t at;        /* instruction for which locations are read */
+	uint64_t at;        /* instruction at which locations are evaluated */
 	Dwarf_Die variable; /* the variable that was found last */
 	uint64_t offset;    /* offset of the address in the variable */
 	size_t found;
@@ -47,7 +50,7 @@ static bool has_return_address(Dwarf_Die *site, uint64_t return_vaddr)
 	return false;
 }
 
-/* Finds the call in the function at `scope`, and the innermost function that contains it. */
+/* Finds the DIE of the call in `parent`, and the innermost function that contains it. */
 static void find_call_site(struct search *search, Dwarf_Die *parent, unsigned int depth)
 {
 	Dwarf_Die die;
@@ -82,7 +85,7 @@ static bool read_operation(Dwarf_Die *die, unsigned int name, uint64_t vaddr, Dw
 	return true;
 }
 
-/* Reads DW_OP_entry_value(DW_OP_regN), the value that the register had at the entry of the function. */
+/* Reads DW_OP_entry_value(DW_OP_regN): the value that register N had on entry to the function. */
 static bool read_entry_value(Dwarf_Die *die, unsigned int name, uint64_t vaddr, Dwarf_Op *op)
 {
 	Dwarf_Attribute attribute, inner;
@@ -114,7 +117,10 @@ static bool read_argument(struct search *search, unsigned int position)
 				continue;
 			if (!read_entry_value(&die, values[i], search->return_vaddr - 1, &place))
 				return true;
-			/* The argument is the address that the register held at the entry of the function. */
+			/*
+			 * The argument is the value that the register had on entry, so compare with locations
+			 * at the start of the function.
+			 */
 			search->value = (Dwarf_Op){.atom = (uint8_t)(DW_OP_breg0 + place.atom - DW_OP_reg0),
 						   .number = 0};
 			return !dwarf_entrypc(&search->scope, &search->at);
@@ -123,7 +129,7 @@ static bool read_argument(struct search *search, unsigned int position)
 	return false;
 }
 
-/* Returns true if the address lies in the variable, and stores its offset. */
+/* Returns true if the address is inside the variable. Stores its offset in the variable. */
 static bool lies_in_variable(const struct search *search, Dwarf_Die *variable, const Dwarf_Op *place,
 			     uint64_t *offset)
 {
@@ -171,7 +177,10 @@ static bool has_member(Dwarf_Die *type, const char *name, size_t bytes)
 	return false;
 }
 
-/* Appends the path of the structure at the offset that has a member of this name. Returns false if there is none. */
+/*
+ * Appends the path of the structure at the offset that has a member with this name. Returns false if there is
+ * no such structure.
+ */
 static bool put_enclosing_component(Dwarf_Die *type, uint64_t offset, const char *name, size_t bytes,
 				    struct memphis_text *path, unsigned int depth)
 {
@@ -195,9 +204,9 @@ static bool put_enclosing_component(Dwarf_Die *type, uint64_t offset, const char
 }
 
 /*
- * Appends the path of the component at the address. If `from` is empty, this is a pointer or allocatable.
- * Otherwise it is the structure whose first component `from` names. Returns false if there is no such
- * component: several components may begin at the same address.
+ * Appends the path of the component at the address. If `from` is empty, the component must be a pointer or
+ * allocatable. Otherwise it must be a structure that has the first component in `from`. Returns false if no
+ * component fits.
  */
 static bool append_component(struct search *search, const char *from, struct memphis_text *path)
 {
@@ -213,7 +222,7 @@ static bool append_component(struct search *search, const char *from, struct mem
 		return !search->offset;
 	if (!memphis_type_of(&search->variable, &type))
 		return false;
-	/* An argument is declared as a pointer to its structure by some compilers. */
+	/* Some compilers describe such an argument as a pointer to its structure. */
 	for (i = 0; i < 2 && memphis_die_is_pointer(&type); i++)
 		if (!memphis_type_of(&type, &type))
 			return false;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the variable whose address a call passes as an argument, from the debug information of the call. The source text is not needed. */
+/*
+ * Finds the variable whose address a call passes as an argument. Uses the debug information of the call, not
+ * the source text.
+ */
 #ifndef MEMPHIS_CALL_ARGUMENTS_H
 #define MEMPHIS_CALL_ARGUMENTS_H
 
@@ -8,13 +11,15 @@
 #include "dwarf/binary.h"
 
 /*
- * Finds the variable that a call passes by address. The call returns to `return_vaddr`; `position` is the
- * number of the argument, from 0. All arguments up to this one must be addresses. The variable must be the
- * only one of the function around the call that contains the address. Variables of functions inlined around
- * the call count only if the innermost one has them.
- * *name becomes the name of the variable with the path of its component at the address, malloc'ed. A
- * structure and its first component have the same address: the component is the one to which `from`, a path
- * in the called procedure, can be appended. *is_known: that component was found.
+ * Finds the variable whose address a call passes as argument number `position`, from 0. The call returns to
+ * `return_vaddr`. All arguments up to this one must be addresses. The address must be inside exactly one
+ * variable of the function that contains the call. If the call is in inlined functions, only the variables of
+ * the innermost one count.
+ *
+ * Sets *name to the malloc'ed name of the variable, followed by the path of its component at the address. A
+ * structure and its first component have the same address. The component is then chosen so that `from`, a
+ * path in the called procedure, can be appended. Sets *is_known to true if such a component was found.
+ *
  * Returns false if there is no such variable, or if memory is exhausted. Locks the binary. Not thread-safe
  * for calls with the same binary.
  */

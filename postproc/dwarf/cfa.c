@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the rule for the CFA from .eh_frame, or from .debug_frame if the code is not in .eh_frame. */
+/* Reads the rule for the CFA from .eh_frame, or from .debug_frame if .eh_frame has no entry for the code. */
 #include "dwarf/cfa.h"
 
 #include <dwarf.h>
@@ -10,8 +10,8 @@
 #include "base/order.h"
 
 /*
- * Reads the ranges of the entries of .eh_frame (Linux Standard Base 5.0, Core, 10.6). libdw finds the rules of an instruction
- * there, but does not tell the range of the entry.
+ * Reads the address ranges of the entries in .eh_frame (Linux Standard Base 5.0, Core, 10.6). libdw finds the
+ * rules for an instruction there, but does not return the range of the entry.
  */
 
 #define SECTION_BYTES_MAX (256u << 20)
@@ -20,7 +20,7 @@ struct memphis_fde {
 	uint64_t low, high;
 };
 
-/* Returns the size of a pointer with this encoding; 0 if it is not supported. */
+/* Returns the size of a pointer in this encoding, or 0 if the encoding is not supported. */
 static size_t pointer_bytes(unsigned int encoding)
 {
 	switch (encoding & 0xf) {
@@ -43,7 +43,10 @@ static uint64_t read_pointer(const uint8_t *at, unsigned int encoding)
 	return (encoding & 0xf) == DW_EH_PE_sdata4 ? (uint64_t)(int64_t)(int32_t)value : value;
 }
 
-/* Returns the encoding of the pointers in the FDEs of the common information entry (CIE), or DW_EH_PE_omit if it is unknown. */
+/*
+ * Returns the encoding of pointers in the FDEs that belong to this common information entry (CIE), or
+ * DW_EH_PE_omit if it is unknown.
+ */
 static unsigned int pointer_encoding(const Dwarf_CIE *cie)
 {
 	const uint8_t *at = cie->augmentation_data, *end = at + cie->augmentation_data_size;
@@ -68,10 +71,10 @@ static unsigned int pointer_encoding(const Dwarf_CIE *cie)
 	return DW_EH_PE_absptr;
 }
 
-/* The files whose code is examined are of x86-64. */
+/* ELF identification of x86-64 files. Only the code of such files is examined. */
 static const unsigned char ident[EI_NIDENT] = {[EI_CLASS] = ELFCLASS64, [EI_DATA] = ELFDATA2LSB};
 
-/* Adds the range of an FDE in the section, which is at `vaddr`. Entries in encodings that no compiler for x86-64 uses are left out. */
+/* Adds the address range of an FDE. The section is at `vaddr`. Skips encodings that no x86-64 compiler uses. */
 static void add_fde_range(struct memphis_binary *binary, Elf_Data *section, uint64_t vaddr,
 			  const Dwarf_FDE *fde, size_t *room)
 {
@@ -115,7 +118,7 @@ static void read_fdes(struct memphis_binary *binary, const struct memphis_sectio
 	int rc;
 
 	if (data.d_buf && memphis_binary_read(binary, section->low, data.d_buf, bytes) == bytes) {
-		/* A damaged entry is left out, unless it hides where the next one begins. */
+		/* Skip damaged entries. Stop if the start of the next entry is unknown. */
 		do {
 			at = next;
 			rc = dwarf_next_cfi(ident, &data, true, at, &next, &entry);
@@ -160,7 +163,10 @@ static void read_rule(Dwarf_Frame *frame, struct memphis_cfa *cfa)
 	} else {
 		return;
 	}
-	/* In a frame whose stack is realigned, the CFA is stored at an offset from the frame pointer. */
+	/*
+	 * If the function realigns its stack, the CFA is loaded from memory at an offset from the frame
+	 * pointer. It is then not a register plus an offset, but rbp is the frame pointer.
+	 */
 	cfa->known = count == 1;
 	cfa->has_bp = cfa->reg == MEMPHIS_REG_BP;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Demangling of names of C++, Fortran and Rust; shortening of function names. */
+/* Demangles C++, Fortran and Rust names, and shortens function names. */
 #include "dwarf/demangle.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #include "dwarf/demangle_rust.h"
 
 #ifdef MEMPHIS_HAS_DEMANGLE
-/* This function is part of the C++ library, which declares it in <cxxabi.h>. */
+/* The C++ library contains this function and declares it in <cxxabi.h>, which C cannot include. */
 char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status);
 #endif
 
@@ -29,10 +29,10 @@ static char *demangle_cplusplus(const char *symbol)
 #endif
 }
 
-/* Characters of Fortran's names, which compilers write in lower case. */
+/* Characters of Fortran names. Compilers convert the names to lower case. */
 #define LOWER_CASE "abcdefghijklmnopqrstuvwxyz0123456789_"
 
-/* The way in which compilers name an object of a module: BEFORE module BETWEEN name AFTER. */
+/* How compilers form the symbol of an object in a module: BEFORE module BETWEEN name AFTER. */
 static const struct {
 	const char *before, *between, *after;
 } in_modules[] = {
@@ -71,8 +71,8 @@ static char *demangle_in_module(const char *symbol, size_t *scope)
 }
 
 /*
- * Returns the length of a variable's name without the suffix of LLVM, ".0" or ".0.body". LLVM appends it if
- * it splits the variable, or replaces its block by static memory.
+ * Returns the length of a variable's name without LLVM's suffix ".0" or ".0.body". LLVM appends the suffix if
+ * it splits the variable, or if it replaces a heap block by static memory.
  */
 static size_t bytes_without_part(const char *name, size_t bytes)
 {
@@ -92,10 +92,10 @@ static size_t bytes_without_part(const char *name, size_t bytes)
 }
 
 /*
- * Demangles a name of LLVM's flang ("Bijective Internal Name Uniquing" in its documentation). The symbol
- * begins with "_Q". The names of the scopes follow, each after its tag: M (module), S (submodule), F
- * (procedure; without a name, the main program) or B (number of a block). At the end, P precedes the name of
- * a procedure, E that of a variable, EC that of a constant.
+ * Demangles a symbol of LLVM's flang (see "Bijective Internal Name Uniquing" in its documentation). The
+ * symbol begins with "_Q". Then the scopes follow, each with a tag before its name: M (module), S
+ * (submodule), F (procedure; without a name: the main program) or B (number of a block). The last name has
+ * the tag P (procedure), E (variable) or EC (constant).
  */
 static char *demangle_flang(const char *symbol, size_t *scope)
 {
@@ -136,8 +136,10 @@ char *memphis_demangle_fortran(const char *symbol, size_t *scope)
 }
 
 /*
- * What compilers append to the name of a function for a clone, a part, or the body of a parallel region of it; a number, or more of these, may follow.
- * gcc: cgraphclones.c, omp-low.c; LLVM: CGOpenMPRuntime.cpp, OMPIRBuilder.cpp, CodeExtractor.cpp; icx has OpenMP regions of its own.
+ * Suffixes that compilers append to the name of a function for a clone, a part, or the body of a parallel
+ * region. A number or further suffixes may follow. Sources: cgraphclones.c and omp-low.c of gcc,
+ * CGOpenMPRuntime.cpp, OMPIRBuilder.cpp and CodeExtractor.cpp of LLVM. icx has its own suffixes for OpenMP
+ * regions.
  */
 static const struct {
 	const char *text;
@@ -149,7 +151,7 @@ static const struct {
 	{".llvm", false},          {".clone", false},     {".specialized", false}, {".extracted", false},
 };
 
-/* Returns the length of the name without the number that gcc appends to a procedure inside another one: "advance.1". */
+/* Returns the length of the name without the number that gcc appends to a contained procedure: "advance.1". */
 static size_t bytes_without_number(const char *name, size_t bytes)
 {
 	size_t end = bytes;
@@ -162,15 +164,15 @@ static size_t bytes_without_number(const char *name, size_t bytes)
 }
 
 /*
- * Returns the length of the name without the suffixes that compilers append. Sets *is_outlined if a suffix
- * marks the body of a parallel region.
+ * Returns the length of the name without compilers' suffixes. Sets *is_outlined to true if a suffix denotes
+ * the body of a parallel region.
  */
 static size_t bytes_without_clone_suffix(const char *name, bool *is_outlined)
 {
 	size_t bytes = strlen(name), i, length;
 	const char *at;
 
-	/* Rust has ".." in mangled names. */
+	/* Start after the mangled part, because Rust's mangled names may contain "..". */
 	for (at = strchr(name + memphis_rust_mangled_bytes(name), '.'); at; at = strchr(at + 1, '.'))
 		for (i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
 			length = strlen(suffixes[i].text);
@@ -192,7 +194,10 @@ bool memphis_is_outlined(const char *name)
 	return is_outlined;
 }
 
-/* gfortran compiles a procedure with ENTRY statements to "master.0.procedure". */
+/*
+ * Skips the prefix of "master.0.procedure", the name that gfortran gives to a procedure with ENTRY
+ * statements.
+ */
 static const char *skip_master_prefix(const char *name)
 {
 	const size_t digits = strncmp(name, "master.", 7) ? 0 : strspn(name + 7, "0123456789");
@@ -236,7 +241,7 @@ static bool ends_with_operator(const char *name, const char *at)
 }
 
 /*
- * Returns true if the angle bracket at `at` belongs to the name of an operator: operator<, operator<<=,
+ * Returns true if the angle bracket at `at` is part of an operator's name: operator<, operator<<=,
  * operator->.
  */
 static bool is_in_operator_name(const char *name, const char *at)
@@ -247,8 +252,8 @@ static bool is_in_operator_name(const char *name, const char *at)
 }
 
 /*
- * Returns the position of the parenthesis that opens the parameter list, or of the end of the string if there
- * is none. The parentheses of "(anonymous namespace)" and in "operator()" do not open a parameter list.
+ * Returns the position of the parenthesis that opens the parameter list, or the end of the string if there is
+ * none. The parentheses of "(anonymous namespace)" and "operator()" do not open a parameter list.
  */
 static char *find_parameters(char *name)
 {
@@ -266,7 +271,7 @@ static char *find_parameters(char *name)
 	return at <= name || ends_with_operator(name, at) ? end : at;
 }
 
-/* Removes template arguments, but not the angle brackets in names of operators. */
+/* Removes template arguments. Keeps the angle brackets in names of operators. */
 static void remove_template_arguments(char *name)
 {
 	char *to = name, *from;
@@ -289,7 +294,7 @@ static void remove_template_arguments(char *name)
 	*to = 0;
 }
 
-/* Removes the return type, which is part of the mangled name of a template function. */
+/* Removes the return type. The mangled name of a template function contains it. */
 static void remove_return_type(char *name)
 {
 	char *space = NULL, *at;
@@ -305,7 +310,7 @@ static void remove_return_type(char *name)
 		memmove(name, space + 1, strlen(space + 1) + 1);
 }
 
-/* Replaces "<T as Trait>::function" of Rust by "T::function". */
+/* Replaces Rust's "<T as Trait>::function" by "T::function". */
 static void remove_trait(char *name)
 {
 	char *as, *end;
@@ -329,7 +334,10 @@ static void remove_trait(char *name)
 	}
 }
 
-/* Removes the operator of a lambda from the scope of its variable: "main::{lambda(int)#1}::operator()(int) const::sum". */
+/*
+ * Removes the operator of a lambda from the scope of its variable, as in
+ * "main::{lambda(int)#1}::operator()(int) const::sum".
+ */
 static void remove_lambda_operator(char *name)
 {
 	char *at = strstr(name, "}::operator()("), *end;
@@ -342,8 +350,8 @@ static void remove_lambda_operator(char *name)
 }
 
 /*
- * Returns the length of the scope, that is all before the last name. Parameters and template arguments may
- * contain names with scopes of their own.
+ * Returns the length of the scope, which is the part before the last name. Skips "::" inside parameters and
+ * template arguments.
  */
 static size_t scope_bytes(const char *name)
 {
@@ -360,7 +368,10 @@ static size_t scope_bytes(const char *name)
 	return bytes;
 }
 
-/* Removes the parameters of functions from the scopes: "ns::function(int) const::name". Parameters of lambdas stay, as they tell lambdas apart. */
+/*
+ * Removes the parameters of functions from the scopes, as in "ns::function(int) const::name". Keeps the
+ * parameters of lambdas, which distinguish them.
+ */
 static void remove_parameters(char *name)
 {
 	char *at = name, *end;
@@ -375,18 +386,15 @@ static void remove_parameters(char *name)
 	}
 }
 
-/*
- * Returns true for names that compilers give to constants without a name: "C.12.3456" of gcc; "anon" with a
- * hash of rustc.
- */
+/* Returns true for compilers' names of unnamed constants: "C.12.3456" (gcc), or "anon" with a hash (rustc). */
 static bool is_compiler_constant(const char *name, size_t bytes)
 {
 	return (bytes == 1 && *name == 'C') || (bytes == 4 && !strncmp(name, "anon", 4));
 }
 
 /*
- * Returns the name of a static variable of a C function, malloc'ed; NULL if the symbol has no known form. gcc
- * appends a number to the name, "seen.0"; clang puts the function before it, "step.seen".
+ * Returns the malloc'ed name of a static variable of a C function, or NULL if the symbol has no known form.
+ * gcc appends a number to the name, "seen.0". clang puts the function before it, "step.seen".
  */
 static char *name_c_static(const char *symbol)
 {
@@ -425,7 +433,10 @@ char *memphis_demangle_variable(const char *symbol, bool signatures, size_t *sco
 	return clear;
 }
 
-/* gcc numbers the lambdas of a function: "main::{lambda(int)#1}::operator()(int) const"; clang those of a unit: "main::$_0::operator()(int) const". */
+/*
+ * gcc numbers the lambdas of each function: "main::{lambda(int)#1}::operator()(int) const". clang numbers
+ * those of a compilation unit: "main::$_0::operator()(int) const".
+ */
 char *memphis_demangle_lambda(const char *symbol)
 {
 	char *name = memphis_demangle_function(symbol, NULL), *lambda = NULL, *end, *at;
@@ -495,8 +506,8 @@ void memphis_copy_last_name(const char *full, char *name, size_t size)
 }
 
 /*
- * Returns the length of the name without template arguments, suffixes of clones, and underscores that Fortran
- * compilers append.
+ * Returns the length of the name without template arguments, suffixes of clones, and underscores appended by
+ * Fortran compilers.
  */
 static size_t bytes_of_plain_name(const char *name)
 {
@@ -514,7 +525,7 @@ bool memphis_is_same_function(const char *name, const char *other)
 	return bytes == bytes_of_plain_name(other) && !strncasecmp(name, other, bytes);
 }
 
-/* Returns true if the text before `at` ends with the name, which template arguments may follow. */
+/* Returns true if the text before `at` ends with the name, or with the name and template arguments. */
 static bool ends_with_class_name(const char *full, const char *at, const char *name, size_t bytes)
 {
 	int depth = 0;

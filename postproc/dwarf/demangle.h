@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Demangling of names of C++, Fortran and Rust; shortening of function names. */
+/* Demangles C++, Fortran and Rust names, and shortens function names. */
 #ifndef MEMPHIS_DEMANGLE_H
 #define MEMPHIS_DEMANGLE_H
 
@@ -9,57 +9,72 @@
 #include "base/text.h"
 
 #define MEMPHIS_OUTLINED \
-	" (OpenMP)" /* behind the name of a function: the body of one of its parallel regions */
+	" (OpenMP)" /* appended to the name of a function to denote the body of one of its parallel regions */
 
 /*
- * Returns the name of a function as its source has it, malloc'ed, from a symbol or a name of debug information; NULL if it is to be used as it is,
- * or is NULL. C++: demangled, if the tool was built with the C++ library. Fortran: "module::procedure". Rust: see demangle_rust.h. What compilers append to the names of
- * clones and parts of a function is removed. *is_outlined, unless NULL, becomes true if it is the body of a parallel region, which
- * the compiler has made a function; if its name does not tell of which function, the result is "".
+ * Returns the malloc'ed source name of a function, made from its symbol or its name in the debug information.
+ * Returns NULL if the name needs no change, or is NULL.
+ * - C++: the demangled name, if the tool was built with the C++ library.
+ * - Fortran: "module::procedure".
+ * - Rust: see demangle_rust.h.
+ * Removes the suffixes that compilers append to clones and parts of functions. Sets *is_outlined, unless it
+ * is NULL, to true if the function is the body of a parallel region that the compiler has moved to a
+ * function. The result is "" if the name does not contain the name of the original function.
  */
 char *memphis_demangle_function(const char *name, bool *is_outlined);
 
 /*
- * Returns the name of a variable of C++ or C as its source has it, "ns::function::name", malloc'ed, from its symbol; NULL if it is to be
- * used as it is. Numbers and parts of variables, which compilers append, are removed. With `signatures`, functions have their parameters.
- * *scope becomes the length of all that precedes the last name.
+ * Returns the malloc'ed source name of a C++ or C variable, "ns::function::name", made from its symbol.
+ * Returns NULL if the symbol needs no change. Removes numbers and suffixes that compilers append. With
+ * `signatures`, functions have their parameters. Sets *scope to the length of the part before the last name.
  */
 char *memphis_demangle_variable(const char *symbol, bool signatures, size_t *scope);
 
-/* Returns the lambda in the demangled name of its operator, malloc'ed: "{lambda(int)#1}"; NULL if it has none, or if `symbol` is NULL. */
+/*
+ * Returns the malloc'ed name of the lambda in the symbol of its operator: "{lambda(int)#1}". Returns NULL if
+ * there is none, or if `symbol` is NULL.
+ */
 char *memphis_demangle_lambda(const char *symbol);
 
 /*
- * Returns the name of a Fortran variable or procedure, "module::procedure::name", malloc'ed; NULL if the symbol is not mangled in
- * one of the known ways. *scope becomes the length of all that precedes the last name.
+ * Returns the malloc'ed name of a Fortran variable or procedure, "module::procedure::name". Returns NULL if
+ * no known compiler mangles names in this way. Sets *scope to the length of the part before the last name.
  */
 char *memphis_demangle_fortran(const char *symbol, size_t *scope);
 
-#define MEMPHIS_FUNCTION_SHORT 48 /* longest function name, in characters, that text output prints in full */
+#define MEMPHIS_FUNCTION_SHORT 48 /* longer function names, in characters, are shortened in text output */
 
 /*
- * Appends a function name as plain text (see memphis_text_put_plain()). A name longer than
- * MEMPHIS_FUNCTION_SHORT is printed without its parameters and, if it is still too long, without template
- * arguments and return type.
+ * Appends a function name as plain text (see memphis_text_put_plain()). If it is longer than
+ * MEMPHIS_FUNCTION_SHORT, removes the parameters. If it is still too long, removes template arguments and the
+ * return type.
  */
 void memphis_put_function(struct memphis_text *text, const char *name);
 
-/* Appends the name of a function of a library, without parameters, template arguments and return type: "std::sort". */
+/*
+ * Appends the name of a library function without parameters, template arguments and return type: "std::sort".
+ */
 void memphis_put_called(struct memphis_text *text, const char *name);
 
-/* Copies the last name of a function's full name, "allocate" of "ns::Pool<int>::allocate(long)", to `name` of `size` bytes. */
+/* Copies the last part of a function's full name to `name`: "allocate" for "ns::Pool<int>::allocate(long)". */
 void memphis_copy_last_name(const char *full, char *name, size_t size);
 
 /*
- * Returns true if the names are equal except for template arguments, suffixes of clones, and what Fortran
- * compilers add or change.
+ * Returns true if the names are the same function. Ignores template arguments, suffixes of clones, and the
+ * underscores and letter case that Fortran compilers change.
  */
 bool memphis_is_same_function(const char *name, const char *other);
 
-/* Returns true for the name of the body of a parallel region, of which the compiler has made a function: its parameters are variables around the region. */
+/*
+ * Returns true if the function is the body of a parallel region that the compiler has moved to a function.
+ * The parameters of such a function are the variables around the region.
+ */
 bool memphis_is_outlined(const char *name);
 
-/* Returns true if the function with this full name is a constructor: it has the name of its class, ns::Array<double>::Array(long). */
+/*
+ * Returns true if the function with this full name is a constructor: it has the name of its class, as in
+ * ns::Array<double>::Array(long).
+ */
 bool memphis_is_constructor(const char *full, const char *function);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Demangling of names of Rust. The legacy scheme is that of C++, with a hash as last name and escapes for characters that C++ does not allow
- * (rustc_symbol_mangling/src/legacy.rs); "v0" is a grammar of its own (RFC 2603).
+ * Demangles Rust names. The legacy scheme is the C++ scheme with a hash as last name, and escapes for
+ * characters that C++ does not allow (rustc_symbol_mangling/src/legacy.rs). "v0" has its own grammar (RFC
+ * 2603).
  */
 #include "dwarf/demangle_rust.h"
 
@@ -15,14 +16,14 @@
 
 /* ---- the legacy scheme ---- */
 
-#define HASH_BYTES 17 /* "h", and 16 hexadecimal digits */
+#define HASH_BYTES 17 /* length of "h" and 16 hexadecimal digits */
 
 static bool is_hash(const char *name, size_t bytes)
 {
 	return bytes == HASH_BYTES && *name == 'h' && strspn(name + 1, "0123456789abcdef") >= HASH_BYTES - 1;
 }
 
-/* Returns the next name of "4main4work", and moves *at behind it; NULL if there is none. */
+/* Returns the next name in "4main4work", and moves *at after it. Returns NULL if there is none. */
 static const char *read_legacy_name(const char **at, size_t *bytes)
 {
 	const char *name;
@@ -38,7 +39,7 @@ static const char *read_legacy_name(const char **at, size_t *bytes)
 	return name;
 }
 
-/* Returns the length of a mangled name of the legacy scheme, whose last name is a hash; 0 if it is something else. */
+/* Returns the length of a legacy symbol, whose last name must be a hash. Returns 0 for other symbols. */
 static size_t legacy_symbol_bytes(const char *symbol)
 {
 	const char *at = symbol + 3, *name, *last = NULL;
@@ -51,7 +52,10 @@ static size_t legacy_symbol_bytes(const char *symbol)
 	return last && *at == 'E' && is_hash(last, (size_t)(at - last)) ? (size_t)(at + 1 - symbol) : 0;
 }
 
-/* Appends the character of an escape such as "$LT$" or "$u20$", and returns its length; 0 if it is none. */
+/*
+ * Appends the character for an escape such as "$LT$" or "$u20$". Returns the length of the escape, or 0 if
+ * there is none.
+ */
 static size_t append_escape(struct memphis_text *text, const char *at, const char *end)
 {
 	static const struct {
@@ -78,14 +82,14 @@ static size_t append_escape(struct memphis_text *text, const char *at, const cha
 	return (size_t)(stop + 1 - at);
 }
 
-/* Appends a name without its escapes. "{{closure}}" becomes "{closure}". */
+/* Appends a name and replaces its escapes. "{{closure}}" becomes "{closure}". */
 static void append_unescaped(struct memphis_text *text, const char *at, const char *end)
 {
 	static const char closure[] = "$u7b$$u7b$", closed[] = "$u7d$$u7d$";
 	const size_t braces = sizeof(closure) - 1;
 	size_t bytes;
 
-	/* An underscore precedes an escape at the start. */
+	/* Skip the underscore that precedes an escape at the start of a name. */
 	if (end - at > 1 && at[0] == '_' && at[1] == '$')
 		at++;
 	while (at < end) {
@@ -108,8 +112,8 @@ static void append_unescaped(struct memphis_text *text, const char *at, const ch
 }
 
 /*
- * Rewrites a legacy name in the form of v0. A module followed by "<impl T>" or "<impl Trait for T>" holds
- * functions of a type of another module; both become "T" or "<T as Trait>".
+ * Converts a legacy name to the form of v0. "<impl T>" or "<impl Trait for T>" after a module contains
+ * functions of a type from another module. The module and this part become "T" or "<T as Trait>".
  */
 static void replace_impl_block(struct memphis_text *text)
 {
@@ -156,10 +160,11 @@ static char *demangle_legacy(const char *symbol)
 /* ---- v0 ---- */
 
 #define DEPTH_MAX 100
-#define ITEMS_MAX 2000 /* paths and types of a symbol, with those that it refers to */
+/* Maximum number of paths and types in a symbol, including those reached by back references. */
+#define ITEMS_MAX 2000
 
 struct reader {
-	const char *start, *at; /* references count from `start` */
+	const char *start, *at; /* back references are offsets from `start` */
 	struct memphis_text *text;
 	unsigned int depth, items;
 	bool failed;
@@ -173,7 +178,7 @@ static bool accept_character(struct reader *reader, char c)
 	return true;
 }
 
-/* Reads a number to the base of 62: "_" is 0, "0_" is 1. */
+/* Reads a number in base 62: "_" is 0, "0_" is 1. */
 static uint64_t read_number(struct reader *reader)
 {
 	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -190,7 +195,10 @@ static uint64_t read_number(struct reader *reader)
 	return value + 1;
 }
 
-/* Reads a name, which may be empty, and stores its bounds. Names with other characters than those of ASCII stay encoded. */
+/*
+ * Reads a name, which may be empty, and stores its start and length. Names with non-ASCII characters remain
+ * encoded.
+ */
 static void read_name(struct reader *reader, const char **name, size_t *bytes)
 {
 	char *end;
@@ -218,7 +226,10 @@ static void read_name(struct reader *reader, const char **name, size_t *bytes)
 static void read_path(struct reader *reader, bool is_type);
 static void read_type(struct reader *reader);
 
-/* Enters a path, type or constant. Returns false if the symbol is malformed, or repeats too much of itself. */
+/*
+ * Begins a path, type or constant. Returns false if the symbol is malformed, or if its back references lead
+ * to too much text.
+ */
 static bool enter_item(struct reader *reader)
 {
 	reader->failed |= reader->depth == DEPTH_MAX || reader->items == ITEMS_MAX;
@@ -229,7 +240,10 @@ static bool enter_item(struct reader *reader)
 	return true;
 }
 
-/* Moves to the target of a back reference. Returns the position behind the reference, to which the caller returns. */
+/*
+ * Moves to the target of a back reference. Returns the position after the reference, at which the caller must
+ * continue.
+ */
 static const char *follow_reference(struct reader *reader)
 {
 	const char *reference = reader->at - 1, *behind;
@@ -276,7 +290,10 @@ static void read_constant(struct reader *reader)
 		digits = reader->at;
 		value = strtoull(digits, NULL, 16);
 		reader->at += strspn(digits, "0123456789abcdef");
-		/* Other types than numbers, characters and truth values are not stable. */
+		/*
+		 * Accept only numbers, characters and booleans. Constants of other types are not part of
+		 * stable Rust.
+		 */
 		if (!accept_character(reader, '_') || !strchr("ahijlmnostxybc", type))
 			reader->failed = true;
 		else if (type == 'b')
@@ -301,7 +318,7 @@ static void read_argument(struct reader *reader)
 	}
 }
 
-/* Reads items up to "E", with commas between them. */
+/* Reads items until "E", and appends commas between them. */
 static void read_list(struct reader *reader, void (*read)(struct reader *reader))
 {
 	bool first = true;
@@ -317,7 +334,7 @@ static void read_list(struct reader *reader, void (*read)(struct reader *reader)
 	}
 }
 
-/* Reads a path whose text is not wanted. */
+/* Reads a path and discards its text. */
 static void skip_path(struct reader *reader)
 {
 	struct memphis_text *text = reader->text, skipped = {0};
@@ -328,7 +345,7 @@ static void skip_path(struct reader *reader)
 	reader->text = text;
 }
 
-/* Reads the last name of a path. Closures and other items without a name have a letter for their kind. */
+/* Reads the last name of a path. For closures and other unnamed items, a letter denotes the kind. */
 static void read_last_name(struct reader *reader)
 {
 	const char space = *reader->at ? *reader->at++ : '\0', *name;
@@ -387,7 +404,10 @@ static void read_path(struct reader *reader, bool is_type)
 			read_list(reader, read_argument);
 			memphis_text_put(reader->text, ">");
 		} else {
-			/* The legacy scheme has no arguments of functions. */
+			/*
+			 * Discard the arguments of functions, because names of the legacy scheme do not
+			 * contain them.
+			 */
 			bytes = reader->text->bytes;
 			read_list(reader, read_argument);
 			if (!reader->text->failed)
@@ -452,7 +472,7 @@ static void read_traits(struct reader *reader)
 	skip_lifetime(reader);
 }
 
-/* Returns the name of a basic type, or NULL if the letter stands for none. */
+/* Returns the name of the basic type that the letter denotes, or NULL. */
 static const char *basic_type_name(char letter)
 {
 	static const char *const names[] = {
@@ -536,7 +556,7 @@ static char *demangle_v0(const char *symbol)
 	struct memphis_text text = {0};
 	struct reader reader = {.text = &text};
 
-	/* Digits are the version of the encoding. */
+	/* Skip the digits, which are the version of the encoding. */
 	reader.start = reader.at = symbol + 2 + strspn(symbol + 2, "0123456789");
 	memphis_text_put(&text, "");
 	read_path(&reader, false);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads relocations and the TLS segment (System V ABI, AMD64 supplement; "ELF Handling for Thread-Local Storage", Drepper). */
+/*
+ * Reads relocations and the TLS segment (System V ABI, AMD64 supplement; "ELF Handling for Thread-Local
+ * Storage", Drepper).
+ */
 #include "dwarf/loader.h"
 
 #include <errno.h>
@@ -15,14 +18,14 @@
 struct memphis_relocation {
 	uint64_t vaddr;
 	uint32_t type;
-	bool known;         /* `value` is a place in this binary */
-	uint64_t value;     /* value of the symbol, or 0 without a symbol, plus the addend */
-	const char *symbol; /* name of the symbol, in the file; NULL without a symbol */
+	bool known;         /* `value` is an address or TLS offset in this binary */
+	uint64_t value;     /* value of the symbol (0 without a symbol) plus the addend */
+	const char *symbol; /* name of the symbol, stored in the file; NULL without a symbol */
 };
 
-/* Symbols that relocations refer to. */
+/* The symbols to which relocations refer. */
 struct symbols {
-	Elf_Data *data; /* NULL: none */
+	Elf_Data *data; /* NULL if there are none */
 	size_t names;   /* index of the section that contains the names */
 };
 
@@ -61,7 +64,7 @@ static int compare_relocations(const void *a, const void *b)
 	return memphis_order(one->vaddr, other->vaddr) ?: memphis_order(one->type, other->type);
 }
 
-/* Returns whether the binary is one for x86-64: on other CPUs, the numbers of relocations have other meanings. */
+/* Returns true if the binary is for x86-64. On other CPUs, the relocation types have other numbers. */
 static bool is_x86_64(const struct memphis_binary *binary)
 {
 	GElf_Ehdr header;
@@ -79,7 +82,7 @@ static void read_relocations(struct memphis_binary *binary)
 	GElf_Rela rela;
 
 	while ((scn = elf_nextscn(binary->elf, scn))) {
-		/* Sections that are not loaded have relocations for the linker (--emit-relocs). */
+		/* Skip sections that are not loaded. They have relocations for the linker (--emit-relocs). */
 		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_RELA || !header.sh_entsize ||
 		    !(header.sh_flags & SHF_ALLOC))
 			continue;
@@ -119,8 +122,8 @@ static bool find_segment(const struct memphis_binary *binary, uint32_t type, GEl
 }
 
 /*
- * Returns true if the program cannot change the memory at `vaddr` after relocation. The initial value of a
- * variable in .data says nothing about later ones.
+ * Returns true if the program cannot change the memory at `vaddr` after relocation. Other memory, such as
+ * .data, is useless here: the initial value of a variable does not tell its later values.
  */
 static bool is_constant_memory(const struct memphis_binary *binary, uint64_t vaddr)
 {
@@ -134,8 +137,8 @@ static bool is_constant_memory(const struct memphis_binary *binary, uint64_t vad
 }
 
 /*
- * Reads the offset of a thread-local variable. It follows the module number, as a relocation or, if the
- * linker knows it, as a constant.
+ * Reads the offset of a thread-local variable. It is stored after the module number, as a relocation, or as a
+ * constant if the linker knows it.
  */
 static bool read_tls_index(struct memphis_binary *binary, const struct memphis_relocation *module,
 			   uint64_t *offset)
@@ -176,9 +179,9 @@ bool memphis_loader_slot(struct memphis_binary *binary, uint64_t vaddr, struct m
 }
 
 /*
- * Returns the symbol whose address the loader stores at `vaddr`, an entry of the global offset table. The
- * name is mangled; the symbol may belong to another binary. Returns NULL if it is unknown. The name is valid
- * as long as the binary. The caller must hold binary->lock.
+ * Returns the symbol whose address the loader stores at `vaddr`, an entry of the global offset table. Returns
+ * NULL if it is unknown. The name is mangled, and valid as long as the binary. The symbol may belong to
+ * another binary. The caller must hold binary->lock.
  */
 static const char *relocation_symbol(struct memphis_binary *binary, uint64_t vaddr)
 {
@@ -190,8 +193,8 @@ static const char *relocation_symbol(struct memphis_binary *binary, uint64_t vad
 }
 
 /*
- * A position-independent program has the flag DF_1_PIE. Its linker computes the offsets of its thread-local
- * variables, as for any program.
+ * Returns true if the binary is a program. A position-independent program has the flag DF_1_PIE. For all
+ * programs, the linker computes the offsets of thread-local variables.
  */
 static bool is_program(const struct memphis_binary *binary)
 {
@@ -231,10 +234,11 @@ bool memphis_loader_thread_pointer(const struct memphis_binary *binary, uint64_t
 /*
  * ---- names of imported functions, from the relocations of the global offset table ----
  *
- * System V ABI, AMD64 supplement, 4.4 and 5.2. The forms of stubs are those of GNU ld, lld and mold, with and without indirect branch tracking.
+ * See System V ABI, AMD64 supplement, 4.4 and 5.2. Recognizes the stubs of GNU ld, lld and mold, with and
+ * without indirect branch tracking.
  */
 
-#define STUB_BYTES 20 /* size of the longest stub, up to the end of its jump */
+#define STUB_BYTES 20 /* length of the longest stub, up to the end of its jump */
 
 static uint64_t relative_target(uint64_t end, const uint8_t *displacement)
 {
@@ -244,7 +248,7 @@ static uint64_t relative_target(uint64_t end, const uint8_t *displacement)
 	return end + (uint64_t)(int64_t)distance;
 }
 
-/* Returns whether the text at *at begins with these bytes, and if so, skips them. */
+/* Skips these bytes if the code at *at begins with them. Returns true if it does. */
 static bool skip_bytes(const uint8_t **at, const uint8_t *end, const void *bytes, size_t count)
 {
 	if ((size_t)(end - *at) < count || memcmp(*at, bytes, count) != 0)
@@ -276,7 +280,10 @@ static uint64_t find_word_of_stub(struct memphis_binary *binary, uint64_t stub)
 	return relative_target(stub + (uint64_t)(at + 4 - code), at);
 }
 
-/* Returns the link-time address of the word through which the call at `vaddr` goes, directly or by a stub; 0 for other calls. */
+/*
+ * Returns the link-time address of the word through which the call at `vaddr` goes, directly or by a stub.
+ * Returns 0 for other calls.
+ */
 static uint64_t find_word_of_call(struct memphis_binary *binary, uint64_t vaddr)
 {
 	uint8_t code[6];

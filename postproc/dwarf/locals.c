@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds local variables in stack frames, using the DWARF of the function to which the frame belongs. */
+/* Finds the local variables in stack frames, from the DWARF of the functions. */
 #include "dwarf/locals.h"
 
 #include <dwarf.h>
@@ -25,17 +25,18 @@ struct place {
 	uint32_t local;
 };
 
-/* An array of variable length. */
+/* An array of variable length, whose memory the function takes from the stack while it runs. */
 struct growing {
 	Dwarf_Die die;
 	uint32_t local;
-	/* first instruction at which the array has a place, as its memory is taken; 0: unknown; NOWHERE: at none */
+	/*
+	 * First instruction at which the array has a location, because its memory was taken. 0: unknown.
+	 * NOWHERE: the array has no location.
+	 */
 	uint64_t from;
 };
 
-/*
- * Locations of the variables in a function's frame between two calls. The calls return to `pc` and `end_pc`.
- */
+/* The locations of variables in a function's frame between two calls, which return to `pc` and `end_pc`. */
 struct layout {
 	uint64_t pc, end_pc;
 	bool known; /* both return addresses belong to the same function */
@@ -44,11 +45,11 @@ struct layout {
 	size_t count, room;
 	struct growing *growing;
 	size_t growing_count, growing_room;
-	struct memphis_stack_growth *growth; /* where these arrays are; NULL if there are none */
+	struct memphis_stack_growth *growth; /* memory of these arrays; NULL if there are none */
 };
 
 struct memphis_locals {
-	struct memphis_local **list; /* array of pointers: entries do not move when it grows */
+	struct memphis_local **list; /* array of pointers, so that entries do not move when it grows */
 	size_t count, room;
 	struct layout *layouts;
 	size_t layout_count, layout_room;
@@ -72,8 +73,8 @@ static uint32_t add_local(struct memphis_locals *locals, char *name, const Dwarf
 }
 
 /*
- * Returns the index of the variable's entry, which is created on first use; MEMPHIS_NO_LOCAL if memory is
- * exhausted.
+ * Returns the index of the variable's entry, which is created on first use. Returns MEMPHIS_NO_LOCAL if
+ * memory is exhausted.
  */
 static uint32_t local_number(struct memphis_locals *locals, const Dwarf_Die *die, const char *scope,
 			     const char *variable)
@@ -89,7 +90,10 @@ static uint32_t local_number(struct memphis_locals *locals, const Dwarf_Die *die
 	return add_local(locals, name, die, 0);
 }
 
-/* Returns the index of the entry for the whole frame of the function, or of the code at `vaddr` if the function is not known. */
+/*
+ * Returns the index of the entry for the whole frame of the function. If the function is unknown, the entry
+ * is that for the code at `vaddr`.
+ */
 static uint32_t whole_frame_number(struct memphis_locals *locals, const Dwarf_Die *function, uint64_t vaddr)
 {
 	size_t i;
@@ -102,8 +106,8 @@ static uint32_t whole_frame_number(struct memphis_locals *locals, const Dwarf_Di
 }
 
 /*
- * Finds where in the frame the variable is while the instruction at `pc` executes. Returns false if it is not
- * in the frame, or if the location expression is more complex than base plus offset.
+ * Finds the location of the variable in the frame at the instruction `pc`. Returns false if it is not in the
+ * frame, or if the location expression is more complex than base plus offset.
  */
 static bool find_place(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, struct memphis_place *place)
 {
@@ -127,7 +131,7 @@ static bool find_place(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, st
 	return at == count;
 }
 
-/* State while descending the tree of DIEs. */
+/* State of the walk through the tree of DIEs. */
 struct descent {
 	struct memphis_binary *binary;
 	struct memphis_locals *locals;
@@ -139,8 +143,8 @@ struct descent {
 };
 
 /*
- * Returns true for an array of variable length, whose memory the function takes as it runs. Its place is
- * known only at some of the instructions.
+ * Returns true if the variable is an array of variable length. The function takes its memory while it runs,
+ * so the array has a location only at some of the instructions.
  */
 static bool is_variable_length_array(Dwarf_Die *die)
 {
@@ -171,7 +175,7 @@ static int add_variable(struct descent *descent, Dwarf_Die *die)
 	const char *name = dwarf_diename(die);
 	struct memphis_place at_end;
 
-	/* gfortran describes the memory of such an array once more, as A.1. */
+	/* Skip A.1: gfortran describes the memory of array A a second time under this name. */
 	if (name && !place.bytes && !strchr(name, '.') && is_variable_length_array(die))
 		return add_array(descent, die, name);
 	if (!name || !place.bytes || !find_place(&descent->function, die, layout->pc - 1, &place.start) ||
@@ -196,7 +200,7 @@ static bool is_scope(int tag)
 
 static void collect_in_scope(struct descent *descent, Dwarf_Die *parent, unsigned int depth);
 
-/* Collects the variables of a function or inlined call. Their names get the scopes of that function. */
+/* Collects the variables of a function or inlined call. Their names contain the scopes of that function. */
 static void collect_in_function(struct descent *descent, Dwarf_Die *function, unsigned int depth)
 {
 	struct memphis_text outer = descent->scope;
@@ -212,8 +216,8 @@ static void collect_in_function(struct descent *descent, Dwarf_Die *function, un
 }
 
 /*
- * Collects the variables of the function, and of all lexical blocks and inlined calls in it that contain both
- * instructions.
+ * Collects the variables of the function. Also collects those of lexical blocks and inlined calls in it that
+ * contain both instructions.
  */
 static void collect_in_scope(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
 {
@@ -237,7 +241,7 @@ static void collect_in_scope(struct descent *descent, Dwarf_Die *parent, unsigne
 	} while (!descent->rc && !dwarf_siblingof(&die, &die));
 }
 
-/* Finds the function that contains both instructions among the children of `parent` and in nested scopes. */
+/* Finds the function that contains both instructions, in the children of `parent` and in nested scopes. */
 static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
 {
 	bool found = false;
@@ -248,7 +252,10 @@ static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned i
 		return false;
 	do {
 		tag = dwarf_tag(&die);
-		/* gfortran puts the body of a parallel region into the block with the region. */
+		/*
+		 * Search lexical blocks, too: gfortran places the function of a parallel region in the block
+		 * that contains the region.
+		 */
 		if (!is_scope(tag) && tag != DW_TAG_lexical_block)
 			continue;
 		if (tag == DW_TAG_subprogram && dwarf_haspc(&die, descent->layout->pc - 1) > 0 &&
@@ -262,8 +269,8 @@ static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned i
 }
 
 /*
- * Returns the first instruction, at or after `low`, at which a range of the variable's location begins.
- * Returns 0 if the location has no ranges, NOWHERE if none begins there.
+ * Returns the first address, at or after `low`, at which a range of the variable's location begins. Returns 0
+ * if the location has no ranges, or NOWHERE if no range begins there.
  */
 static uint64_t first_place_vaddr(Dwarf_Die *die, uint64_t low)
 {
@@ -286,7 +293,7 @@ static uint64_t first_place_vaddr(Dwarf_Die *die, uint64_t low)
 	return first;
 }
 
-/* Reads the places of arrays of variable length. Between two calls, an array must have the same place at both. */
+/* Finds the memory of arrays of variable length. Requires that an array has the same memory at both calls. */
 static int read_array_places(struct memphis_binary *binary, struct layout *layout)
 {
 	struct memphis_stack_growth *growth, at_end;
@@ -316,9 +323,7 @@ static int read_layout(struct memphis_binary *binary, struct layout *layout, Dwa
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 
-	/*
-	 * If both return addresses are equal, they are in the same function; no debug information is needed.
-	 */
+	/* Equal return addresses are in the same function. No debug information is needed to tell this. */
 	layout->known = layout->pc == layout->end_pc;
 	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
 		if (dwarf_haspc(&die, layout->pc - 1) < 1)
@@ -366,13 +371,13 @@ static const struct layout *frame_layout(struct memphis_binaries *binaries, stru
 	return layout;
 }
 
-/* Returns the index of the growth of the stack that took the array's memory, or `count` if it is unknown. */
+/* Returns the index of the stack growth that took the array's memory, or `count` if it is unknown. */
 static size_t find_growth(const struct layout *layout, const struct growing *array)
 {
 	const struct memphis_stack_growth *growth = layout->growth;
 	size_t i;
 
-	/* Without optimisation, the array has its place in the whole function. */
+	/* In code without optimization, the array has a location in the whole function. */
 	if (!array->from)
 		return growth->count == 1 && layout->growing_count == 1 ? 0 : growth->count;
 	for (i = array->from == NOWHERE ? 0 : growth->count; i-- > 0;)
@@ -381,7 +386,10 @@ static size_t find_growth(const struct layout *layout, const struct growing *arr
 	return growth->count;
 }
 
-/* Finds the only array of variable length that contains the address. Returns MEMPHIS_NO_LOCAL if there is none, or if it is not certain. */
+/*
+ * Returns the array of variable length that contains the address, or MEMPHIS_NO_LOCAL if there is not exactly
+ * one.
+ */
 static uint32_t find_array(const struct layout *layout, const struct memphis_frame_place *frame,
 			   uint64_t address, uint64_t *low, uint64_t *high)
 {
@@ -426,7 +434,7 @@ static uint32_t find_in_layout(const struct layout *layout, const struct memphis
 
 	if (!layout->known)
 		return MEMPHIS_NO_LOCAL;
-	/* Search backwards: variables of inner blocks come last and hide those of outer blocks. */
+	/* Search backwards, because variables of inner blocks come last and hide those of outer blocks. */
 	for (i = layout->count; i-- > 0;) {
 		place = &layout->places[i];
 		start = bases[place->start.base] + (uint64_t)place->start.offset;

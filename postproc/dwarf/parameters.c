@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the parameters of a function, or of a function inlined into it, in the order of their declaration, and its call sites. */
+/*
+ * Reads the parameters of a function or inlined function in the order of their declaration, and its call
+ * sites.
+ */
 #include "dwarf/parameters.h"
 
 #include <dwarf.h>
@@ -13,10 +16,10 @@
 #include "dwarf/type/types.h"
 
 #define DEPTH_MAX   64
-#define ORIGINS_MAX 8 /* maximum number of links from a function's code to its declaration */
+#define ORIGINS_MAX 8 /* maximum number of references from a function's code to its declaration */
 
 /*
- * Finds the inlined function at `level`, counted from the innermost one. Returns the number of nested
+ * Finds the inlined function at `level`, counted from the innermost one. Returns the number of nested inlined
  * functions in `parent` at `vaddr`.
  */
 static size_t find_inlined_function(Dwarf_Die *parent, uint64_t vaddr, size_t level, unsigned int depth,
@@ -42,8 +45,8 @@ static size_t find_inlined_function(Dwarf_Die *parent, uint64_t vaddr, size_t le
 }
 
 /*
- * Replaces the DIE of a function's code by that of its declaration. The declaration has all parameters, also
- * those that the optimizer removed.
+ * Replaces the DIE of a function's code by the DIE of its declaration. The declaration has all parameters,
+ * including those that the optimizer removed.
  */
 static void resolve_to_declaration(Dwarf_Die *function)
 {
@@ -77,7 +80,10 @@ static bool is_reference(Dwarf_Die *parameter)
 	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
 }
 
-/* Returns true if the function, without those inlined into it, declares such a variable. */
+/*
+ * Returns true if the function itself declares a variable with this name. Ignores functions that are inlined
+ * into it.
+ */
 static bool has_local(Dwarf_Die *parent, const char *name, unsigned int depth)
 {
 	const char *other;
@@ -190,7 +196,7 @@ bool memphis_member_is_of_class(struct memphis_binaries *binaries, struct memphi
 /* Tail calls of a function: jumps at its end to another function. */
 struct tail_calls {
 	const char *callee;
-	uint64_t behind; /* of the last one found */
+	uint64_t behind; /* address after the last jump that was found */
 	size_t count;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads location descriptions (DWARF 5, section 2.6) as places of pointers. Descriptions that can't be the
- * place of a pointer, and computed ones, are left out.
+ * Reads location descriptions (DWARF 5, section 2.6). Skips those that cannot hold a pointer, and those that
+ * are computed in a more complex way.
  */
 #include "dwarf/pointer_places.h"
 
@@ -23,8 +23,8 @@
 struct reader {
 	struct memphis_pointer_places *places;
 	uint64_t vaddr;
-	bool all; /* read scopes that do not contain `vaddr`, too */
-	/* The place to which DW_OP_fbreg is relative. */
+	bool all; /* read the scopes that do not contain `vaddr`, too */
+	/* The location to which DW_OP_fbreg is relative. */
 	bool has_base;
 	struct memphis_place base;
 	size_t scope;
@@ -61,7 +61,10 @@ bool memphis_frame_base_find(Dwarf_Die *function, uint64_t vaddr, struct memphis
 	    dwarf_getlocation_addr(&attribute, vaddr, &ops, &count, 1) != 1 || !count ||
 	    !memphis_place_read(&ops[0], base))
 		return false;
-	/* LLVM writes the CFA plus a constant if the function moves its stack pointer, for instance to pass arguments, and has no frame pointer. */
+	/*
+	 * LLVM describes the base as CFA plus a constant if the function has no frame pointer and moves its
+	 * stack pointer, for instance to pass arguments.
+	 */
 	if (count == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus) {
 		base->offset = (int64_t)((uint64_t)base->offset + ops[1].number);
 		return true;
@@ -81,7 +84,7 @@ static void add_place(struct reader *reader, const struct memphis_variable_place
 		reader->rc = -ENOMEM;
 }
 
-/* Adds the place that the `count` operations of a simple location description describe. */
+/* Adds the location that a simple location description of `count` operations describes. */
 static void read_simple_location(struct reader *reader, const Dwarf_Op *ops, size_t count,
 				 struct memphis_variable_place *found)
 {
@@ -107,7 +110,7 @@ static void read_simple_location(struct reader *reader, const Dwarf_Op *ops, siz
 		found->behind = count == 2;
 		add_place(reader, found);
 	}
-	/* Reads the contents of a slot as a value. */
+	/* The operations load the value of the variable from a stack slot. */
 	if (in_frame && count == 3 && ops[1].atom == DW_OP_deref && ops[2].atom == DW_OP_stack_value)
 		add_place(reader, found);
 	if (reader->all && is_based && ops[0].number && ops[0].atom <= DW_OP_breg15 && count == 2 &&
@@ -120,14 +123,14 @@ static void read_simple_location(struct reader *reader, const Dwarf_Op *ops, siz
 	}
 	if (!is_based || ops[0].number || ops[0].atom > DW_OP_breg15)
 		return;
-	/* The register is a pointer to the variable, or has the variable's value. */
+	/* The register contains the address of the variable, or the variable's value. */
 	found->place = (struct memphis_place){MEMPHIS_IN_REGISTER, ops[0].atom - DW_OP_breg0};
 	found->behind = count == 1;
 	if (count == 1 || (count == 2 && ops[1].atom == DW_OP_stack_value))
 		add_place(reader, found);
 }
 
-/* Adds the places of all pieces of a location description. */
+/* Adds the locations of all pieces of a location description. */
 static void read_location(struct reader *reader, const Dwarf_Op *ops, size_t count,
 			  struct memphis_variable_place found)
 {
@@ -194,8 +197,9 @@ static void read_variable(struct reader *reader, Dwarf_Die *die, const Dwarf_Die
 	int line;
 
 	/*
-	 * Variables that the compiler adds hold no block of the program, but accesses go through them: `this`, and the unnamed parameter of
-	 * the body of a parallel region, which leads to the variables of the function around it.
+	 * Skip variables that the compiler adds, unless `all` is set. They do not hold blocks of the program,
+	 * but accesses use them: `this`, and the unnamed parameter of a parallel region's body, through which
+	 * the region accesses the function's variables.
 	 */
 	if (!reader->all && (!name || is_artificial(die)))
 		return;
@@ -243,7 +247,10 @@ static void enter_scope(struct reader *reader, Dwarf_Die *die)
 	reader->scope = places->scope_count - 1;
 }
 
-/* Reads the variables of the scope, and of all lexical blocks and inlined functions in it that contain `vaddr`. */
+/*
+ * Reads the variables of the scope, and of the lexical blocks and inlined functions in it that contain
+ * `vaddr`.
+ */
 static void read_scope(struct reader *reader, Dwarf_Die *parent, unsigned int depth)
 {
 	size_t outer = reader->scope;
@@ -307,7 +314,7 @@ bool memphis_variable_place_applies(const struct memphis_pointer_places *places,
 {
 	Dwarf_Die block = places->variables[place->variable].block;
 
-	/* A place without a range of its own has that of the block that declares the variable. */
+	/* A location without its own range is valid in the block that declares the variable. */
 	return vaddr >= place->from && vaddr < place->to && (place->from || dwarf_haspc(&block, vaddr) > 0);
 }
 
@@ -340,7 +347,10 @@ void memphis_pointer_places_find(const struct memphis_pointer_places *places, ui
 		if (at.base != place->base)
 			continue;
 		distance = (uint64_t)place->offset - (uint64_t)at.offset;
-		/* If the pointer is in a register, or leads to the variable, only the place itself counts. */
+		/*
+		 * A pointer in a register, or to the whole variable, has no parts. It must be exactly in this
+		 * place.
+		 */
 		if (distance && (at.base == MEMPHIS_IN_REGISTER || one->behind || distance >= one->bytes))
 			continue;
 		visit(context, one, one->part + distance);
@@ -351,7 +361,10 @@ static void describe_pointed_array(Dwarf_Die *die, struct memphis_pointer_variab
 {
 	Dwarf_Die type, element;
 
-	/* Only local arrays count: a parameter is behind a pointer, too, but the block does not belong to the parameter. */
+	/*
+	 * Accept only local arrays. A parameter may be accessed through a pointer, too, but then the block
+	 * does not belong to it.
+	 */
 	if (dwarf_tag(die) == DW_TAG_variable && memphis_type_of(die, &type) &&
 	    dwarf_tag(&type) == DW_TAG_array_type && memphis_type_of(&type, &element)) {
 		memphis_type_pointed_to(&type, &holder->element);
@@ -403,7 +416,10 @@ bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, 
 	if (memphis_type_of(&die, &type) && dwarf_tag(&type) == DW_TAG_array_type &&
 	    memphis_type_pointed_to(&type, &element)) {
 		whole = dwarf_tag(&element) != DW_TAG_string_type;
-		/* DW_AT_byte_size of a string whose length is computed may be the size of the length. */
+		/*
+		 * For a string of computed length, DW_AT_byte_size may be the size of the variable that holds
+		 * the length.
+		 */
 		*bytes = whole ? memphis_type_size(&element, places->fortran) : 1;
 		memphis_shape_read(&type, places->fortran, &shape);
 		for (i = 0; i < shape.rank; i++) {

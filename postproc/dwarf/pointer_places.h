@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The registers and stack slots in which the variables of a function keep pointers: the address of an
- * automatic array, the first word of an array descriptor, the value of a pointer.
+ * Finds the registers and stack slots in which the variables of a function hold pointers: the value of a
+ * pointer, the address of an automatic array, or the first word of an array descriptor.
  */
 #ifndef MEMPHIS_POINTER_PLACES_H
 #define MEMPHIS_POINTER_PLACES_H
@@ -12,28 +12,34 @@
 
 enum memphis_place_base {
 	MEMPHIS_IN_REGISTER, /* `offset` is the DWARF number of a general-purpose register */
-	MEMPHIS_IN_VECTOR, /* `offset` is 2 times the number of an SSE register, plus 1 for bits 64 to 127 */
-	MEMPHIS_AT_CFA,    /* in memory, at an offset from the CFA, from rbp or from rsp */
+	/* `offset` is 2 * n for bits 0 to 63 of SSE register n, and 2 * n + 1 for bits 64 to 127. */
+	MEMPHIS_IN_VECTOR,
+	MEMPHIS_AT_CFA, /* in memory, at an offset from the CFA, from rbp or from rsp */
 	MEMPHIS_AT_BP,
 	MEMPHIS_AT_SP
 };
 
-/* A place that can hold a pointer. */
+/* A register or memory location that can hold a pointer. */
 struct memphis_place {
 	enum memphis_place_base base;
 	int64_t offset;
 };
 
 /*
- * Reads an operation that is a register which can point to a frame, or an address relative to one (DWARF 5, sections 2.5.1.2 and
- * 2.6.1.1.2). Returns false for any other.
+ * Reads a DWARF operation that is a register which may point to the frame, or an address relative to such a
+ * register (DWARF 5, sections 2.5.1.2 and 2.6.1.1.2). Returns false for other operations.
  */
 bool memphis_place_read(const Dwarf_Op *op, struct memphis_place *place);
 
-/* Stores the place to which DW_OP_fbreg is relative at the instruction at `vaddr`. Returns false if it is not known. */
+/*
+ * Stores the location to which DW_OP_fbreg is relative at the instruction at `vaddr`. Returns false if it is
+ * unknown.
+ */
 bool memphis_frame_base_find(Dwarf_Die *function, uint64_t vaddr, struct memphis_place *base);
 
-/* A function whose code contains the instruction: the function of the frame, or one inlined into it. */
+/*
+ * A function that contains the instruction: the function that owns the frame, or one that is inlined into it.
+ */
 struct memphis_scope {
 	Dwarf_Die die;
 	unsigned int line; /* line of the call, if the function is inlined */
@@ -45,19 +51,22 @@ struct memphis_scope_variable {
 	const char *name;
 	unsigned int line; /* line of the declaration */
 	size_t scope;      /* index in `scopes` */
-	Dwarf_Die block;   /* the innermost lexical block or function around the declaration */
+	Dwarf_Die block;   /* innermost lexical block or function that contains the declaration */
 	bool automatic;    /* an array whose bounds are computed when the function is entered */
 };
 
-/* A place of a variable while instructions in [from, to) are the next ones to be executed. */
+/* A location of a variable. It is valid before each instruction in [from, to). */
 struct memphis_variable_place {
 	uint64_t from, to;
 	struct memphis_place place;
 	size_t variable;
-	/* The place holds the address of the variable; otherwise, it holds the variable, from `part` on. */
+	/*
+	 * True: the location holds the address of the variable. False: the location holds the variable
+	 * itself, from offset `part` on.
+	 */
 	bool behind;
 	uint64_t part, bytes;
-	/* the variable is a pointer whose value is that of the register plus this number; else 0 */
+	/* If not 0, the variable is a pointer, and its value is that of the register plus this number. */
 	int64_t plus;
 };
 
@@ -74,25 +83,31 @@ struct memphis_pointer_places {
 
 /*
  * Reads the variables of all scopes that contain the instruction at `vaddr`. There are none if the debug
- * information lacks the function. With `all`, reads the variables of all scopes of the function. These
- * include variables that the compiler adds, and variables that are the sum of a register and a constant. A
- * place counts only in its range of instructions. Returns 0 or -ENOMEM; the result must be closed in both
- * cases. Locks the binary. Not thread-safe for calls with the same binary.
+ * information lacks the function. With `all`, reads the variables of all scopes of the function, including
+ * variables that the compiler adds, and variables that are the sum of a register and a constant. Each
+ * location is valid only in its range of instructions. Returns 0 or -ENOMEM. The caller must close the result
+ * in both cases. Locks the binary. Not thread-safe for calls with the same binary.
  */
 int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, bool all, struct memphis_pointer_places *places);
 void memphis_pointer_places_close(struct memphis_pointer_places *places);
 
-/* Returns true if the place is the variable's when the instruction at `vaddr` is the next one. The caller must hold the lock of the binary. */
+/*
+ * Returns true if the variable has this location before the instruction at `vaddr`. The caller must hold the
+ * lock of the binary.
+ */
 bool memphis_variable_place_applies(const struct memphis_pointer_places *places,
 				    const struct memphis_variable_place *place, uint64_t vaddr);
 
-/* Returns the place relative to the CFA if it is in the frame and its distance from the CFA is known. */
+/*
+ * Converts a location in the frame to an offset from the CFA, if the distance is known. Returns other
+ * locations unchanged.
+ */
 struct memphis_place memphis_place_in_frame(struct memphis_place place, const struct memphis_cfa *cfa);
 
 /*
- * Calls visit() for each variable that has a pointer in `place` when the instruction at `vaddr` is the next one
- * to be executed. `part` is the offset of the pointer in the variable.
+ * Calls visit() for each variable that has a pointer in `place` before the instruction at `vaddr`. `part` is
+ * the offset of the pointer in the variable.
  */
 void memphis_pointer_places_find(const struct memphis_pointer_places *places, uint64_t vaddr,
 				 const struct memphis_cfa *cfa, const struct memphis_place *place,
@@ -101,16 +116,17 @@ void memphis_pointer_places_find(const struct memphis_pointer_places *places, ui
 				 void *context);
 
 /*
- * Describes the variable with index `variable` as the holder of a block, through the pointer at `part`, or as
- * the block itself if `behind`. The result has rank MEMPHIS_POINTER_OTHER or NONE if there is no pointer.
- * Locks the binary.
+ * Describes the variable with index `variable` as the holder of a block. The pointer to the block is at
+ * offset `part` in the variable. With `behind`, the variable itself is the block. The result has rank
+ * MEMPHIS_POINTER_OTHER or NONE if there is no pointer. Locks the binary.
  */
 void memphis_pointer_places_find_holder(const struct memphis_pointer_places *places, size_t variable,
 					bool behind, uint64_t part, struct memphis_pointer_variable *holder);
 
 /*
- * Stores the product of all constant extents of the array and its element size in *bytes; 0 if unknown. Returns
- * true if this is the size of the array, false if the size is a multiple of it. Locks the binary.
+ * Sets *bytes to the element size multiplied by all constant extents of the array, or to 0 if it is unknown.
+ * Returns true if this is the size of the array. Returns false if the size is a multiple of it. Locks the
+ * binary.
  */
 bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, size_t variable,
 				   uint64_t *bytes);

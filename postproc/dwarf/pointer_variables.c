@@ -22,8 +22,8 @@ void memphis_pointer_variable_close(struct memphis_pointer_variable *holder)
 }
 
 /*
- * Sets both names of the holder to the name of the outer variable, the separator `between`, and the access
- * path. Frees `path`.
+ * Sets both names of the holder to the name of the outer variable, the separator `between`, and the path.
+ * Frees `path`.
  */
 static void name_variable(struct memphis_pointer_variable *holder, const char *name, const char *qualified,
 			  const char *between, struct memphis_text *path)
@@ -92,19 +92,19 @@ void memphis_pointer_variable_find_in_block(const struct memphis_pointer_variabl
 }
 
 /*
- * ---- looking up a name on the allocating line: the variable, or the member of the function's class ----
- * The scope rules of the language decide which one it is. Its type is the element type of the block.
+ * ---- lookup of a name on the allocating line, which is a variable or a member of the function's class ----
+ * The scope rules of the language decide which one it is. Its type gives the element type of the block.
  */
 
 #define DEPTH_MAX 64
 
 struct query {
 	uint64_t vaddr;
-	const char *name; /* begins with the identifier to look up, which is `bytes` characters long */
+	const char *name; /* begins with the identifier to look up, which has `bytes` characters */
 	size_t bytes;
 	bool fortran;
-	Dwarf_Die unit;     /* that contains the instruction ... */
-	Dwarf_Off function; /* ... in this function */
+	Dwarf_Die unit;     /* compilation unit that contains the instruction */
+	Dwarf_Off function; /* offset of the function that contains the instruction */
 	Dwarf_Die variable;
 	bool is_member; /* `variable` is a member of the class of the innermost member function */
 };
@@ -169,7 +169,7 @@ bool memphis_type_find_member(Dwarf_Die *structure, const char *name, bool fortr
 	return find_member(structure, name, strlen(name), fortran, 0, member);
 }
 
-/* Finds the member of the object on which the function was called, if it is a member function. */
+/* If the function is a member function, finds the member of the object on which it was called. */
 static bool find_member_of_this(struct query *query, Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
@@ -183,8 +183,9 @@ static bool find_member_of_this(struct query *query, Dwarf_Die *function)
 }
 
 /*
- * Returns true if the scope `die` cannot contain the function, so that its children need not be read: a unit
- * has thousands of scopes. The children of a scope are stored between it and its next sibling.
+ * Returns true if the scope `die` cannot contain the function, so that its children need not be read. This
+ * saves time, because a unit has thousands of scopes. The children of a scope are stored between it and its
+ * next sibling.
  */
 static bool excludes_function(const struct query *query, Dwarf_Die *parent, Dwarf_Die *die, Dwarf_Die *next)
 {
@@ -192,10 +193,7 @@ static bool excludes_function(const struct query *query, Dwarf_Die *parent, Dwar
 	       (query->function < dwarf_dieoffset(die) || (next && query->function >= dwarf_dieoffset(next)));
 }
 
-/*
- * Searches the scopes that contain the instruction. If several have a variable of that name, the innermost
- * one wins.
- */
+/* Searches the scopes that contain the instruction. The innermost scope with a variable of this name wins. */
 static enum found search_scope(struct query *query, Dwarf_Die *parent, unsigned int depth)
 {
 	enum found found = ELSEWHERE, here;
@@ -240,14 +238,17 @@ static enum found search_scope(struct query *query, Dwarf_Die *parent, unsigned 
 	return find_member_of_this(query, parent) ? FOUND : NOT_FOUND;
 }
 
-/* Searches the function that contains the instruction, and the scopes around the function. */
+/* Searches the function that contains the instruction, and its enclosing scopes. */
 static bool search_scopes(struct query *query)
 {
 	query->fortran = memphis_is_fortran(&query->unit);
 	return search_scope(query, &query->unit, 0) == FOUND;
 }
 
-/* Searches the static variables of all units and modules. Returns false if several of them have the name. */
+/*
+ * Searches the static variables of all units and modules. Returns false if variables with different full
+ * names match.
+ */
 static bool find_static_variable(struct query *query, const struct memphis_variables *variables)
 {
 	const struct memphis_static *found = NULL;
@@ -269,8 +270,8 @@ static bool find_static_variable(struct query *query, const struct memphis_varia
 static bool find_variable(struct query *query, const struct memphis_variables *variables)
 {
 	/*
-	 * Search static variables for Fortran only: a unit's DWARF does not list the variables that a
-	 * procedure uses from other modules.
+	 * Only Fortran needs the static variables of other units: the DWARF of a unit does not list the
+	 * variables that a procedure uses from other modules.
 	 */
 	return search_scopes(query) || (query->fortran && find_static_variable(query, variables));
 }
@@ -284,7 +285,10 @@ static size_t identifier_bytes(const char *name)
 	return bytes;
 }
 
-/* Prepares the look-up of the name at the instruction. Returns false if there is no identifier, or no debug information about the function. */
+/*
+ * Prepares the lookup of the name at the instruction. Returns false if `name` does not begin with an
+ * identifier, or if there is no debug information about the function.
+ */
 static bool open_query(struct query *query, struct memphis_binaries *binaries, struct memphis_binary *binary,
 		       uint64_t vaddr, const char *name)
 {
@@ -297,7 +301,7 @@ static bool open_query(struct query *query, struct memphis_binaries *binaries, s
 	return true;
 }
 
-/* Applies an access path such as "->tx", "%edge%low" or "[]" to the type of the variable. */
+/* Follows an access path such as "->tx", "%edge%low" or "[]" from the type of the variable. Updates *type. */
 static bool apply_path(Dwarf_Die *type, const char *path, bool fortran)
 {
 	Dwarf_Die member;
@@ -309,8 +313,8 @@ static bool apply_path(Dwarf_Die *type, const char *path, bool fortran)
 			path += strcspn(path, "])");
 			path += *path != 0;
 			/*
-			 * Ignore subscripts in Fortran: the next component is looked up in the array's
-			 * element type with or without them.
+			 * In Fortran, ignore subscripts. The next component is looked up in the element type
+			 * in any case.
 			 */
 			if (!fortran && (!is_pointer_or_array(type) || !memphis_type_of(type, type)))
 				return false;
@@ -394,7 +398,10 @@ char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphi
 			memphis_put_scopes(&binary->scopes, &scope, &query.variable);
 		pthread_mutex_unlock(&binary->lock);
 	}
-	/* What a lambda captures has the name of the variable. */
+	/*
+	 * A captured variable of a lambda keeps the name of the original variable. Do not add the lambda's
+	 * scope.
+	 */
 	if (!scope.failed && is_lambda_scope(scope.text))
 		memphis_text_cut(&scope, 0);
 	if (scope.failed)

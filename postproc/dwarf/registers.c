@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The general-purpose registers and their parts, as Capstone numbers them. */
+/* Maps Capstone's register numbers to the general-purpose registers. */
 #include "dwarf/registers.h"
 
 #ifdef MEMPHIS_HAS_CAPSTONE
 #include <capstone/capstone.h>
 #include <stdint.h>
 
-/* The general-purpose registers in DWARF's order, each with its parts of 8, 4, 2, 1 and 1 bytes. */
+/* The general-purpose registers in the order of DWARF, each with its parts of 8, 4, 2, 1 and 1 bytes. */
 static const uint16_t general[MEMPHIS_GENERAL_REGISTERS][5] = {
 	{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH},
 	{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH},

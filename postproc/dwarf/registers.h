@@ -5,12 +5,12 @@
 
 #define MEMPHIS_GENERAL_REGISTERS 16
 
-/* Registers that a called function may change, as a mask of numbers; System V ABI, AMD64 supplement, 3.2.1. */
+/* Bit mask of the DWARF numbers of caller-saved registers (System V ABI, AMD64 supplement, 3.2.1). */
 #define MEMPHIS_CLOBBERED 0x0f37u
 
 /*
- * Returns the DWARF number of the general-purpose register that contains `reg`, a number of Capstone, or -1. Sets *bytes to the size of
- * the part.
+ * Returns the DWARF number of the general-purpose register that `reg` is a part of, or -1. `reg` is a
+ * register number of Capstone. Sets *bytes to the size of the part.
  */
 int memphis_general_register(unsigned int reg, unsigned int *bytes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names the scopes around a declaration. A DIE has no reference to its parent. The first query for a unit
- * therefore reads the parents of all its variables, functions and scopes.
+ * Finds the names of the scopes that contain a declaration. A DIE has no reference to its parent. Therefore,
+ * the first query for a unit records the parents of all its variables, functions and scopes.
  */
 #include "dwarf/scopes.h"
 
@@ -16,18 +16,18 @@
 #include "dwarf/type/definitions.h"
 
 #define DEPTH_MAX   128
-#define ORIGINS_MAX 8 /* maximum number of links followed from code to a declaration */
+#define ORIGINS_MAX 8 /* maximum number of references from a definition to its declaration */
 #define NO_PARENT   SIZE_MAX
 #define UNITS_MAX \
-	16 /* units of large programs have 100,000 members: the one that was read first is forgotten */
+	16 /* maximum number of units in the cache, as large units have 100,000 members; the oldest is dropped */
 
-/* A DIE, and the index of the scope that contains it; NO_PARENT stands for the unit. */
+/* A DIE, and the index of the scope that contains it. NO_PARENT means that the unit itself contains it. */
 struct member {
 	Dwarf_Die die;
 	size_t parent;
 };
 
-/* The members of a unit, in the order of their addresses. */
+/* The members of a unit, sorted by the address of the DIE. */
 struct memphis_unit_scopes {
 	Dwarf_CU *unit;
 	struct member *list;
@@ -46,8 +46,8 @@ static bool is_scope(int tag)
 }
 
 /*
- * Lists the members of `parent` with their scopes. If memory is exhausted, the members that are missing have
- * no scopes.
+ * Lists the members of `parent` with their scopes. If memory is exhausted, some are missing, and have no
+ * scopes.
  */
 static void read_members(struct memphis_unit_scopes *unit, Dwarf_Die *parent, size_t number,
 			 unsigned int depth)
@@ -94,7 +94,7 @@ static const struct memphis_unit_scopes *unit_scopes(struct memphis_scopes *scop
 	return unit;
 }
 
-/* Stores the scope that contains the DIE; returns false if it is the unit. */
+/* Stores the scope that contains the DIE. Returns false if only the unit contains it. */
 static bool find_scope(struct memphis_scopes *scopes, Dwarf_Die *die, Dwarf_Die *scope)
 {
 	const struct memphis_unit_scopes *unit = unit_scopes(scopes, die);
@@ -145,8 +145,8 @@ static bool is_call_operator(Dwarf_Die *function)
 }
 
 /*
- * Returns true for the class of a lambda. It has no name (clang), or a name that no class of a program can
- * have: "<lambda(int)>" (gcc).
+ * Returns true for the class of a lambda. It has no name (clang), or the name "<lambda(int)>" (gcc), which no
+ * other class can have.
  */
 static bool is_lambda_class(Dwarf_Die *class)
 {
@@ -163,8 +163,8 @@ static bool is_lambda_class(Dwarf_Die *class)
 }
 
 /*
- * Appends "{lambda(int)#1}". The number comes from the linkage name of the lambda's operator; it tells the
- * lambdas of a function apart.
+ * Appends "{lambda(int)#1}". The number is from the linkage name of the lambda's operator. It distinguishes
+ * the lambdas of a function.
  */
 static void append_lambda(struct memphis_text *text, const char *linkage)
 {
@@ -208,7 +208,10 @@ bool memphis_enclosing_function_find(struct memphis_scopes *scopes, Dwarf_Die *f
 	return last;
 }
 
-/* Returns whether the function is inside another one, as gfortran puts the body of a parallel region. */
+/*
+ * Returns true if the function is inside another function. gfortran places the body of a parallel region
+ * there.
+ */
 static bool is_in_function(struct memphis_scopes *scopes, Dwarf_Die *function)
 {
 	Dwarf_Die around;
@@ -217,7 +220,10 @@ static bool is_in_function(struct memphis_scopes *scopes, Dwarf_Die *function)
 	       (dwarf_tag(&around) == DW_TAG_subprogram || dwarf_tag(&around) == DW_TAG_lexical_block);
 }
 
-/* Appends the name of a function. The body of a parallel region is a part of the function with the region. */
+/*
+ * Appends the name of a function. The body of a parallel region gets the name of the function that contains
+ * the region.
+ */
 static void append_function(struct memphis_scopes *scopes, struct memphis_text *text, Dwarf_Die *function)
 {
 	const char *name = dwarf_diename(function);
@@ -241,8 +247,8 @@ static bool is_lambda_operator(struct memphis_scopes *scopes, Dwarf_Die *functio
 }
 
 /*
- * Appends the name of one scope. A lambda has two scopes, its class and its only function, the operator; only
- * the class is named. `inner` is the linkage name of the function inside the scope.
+ * Appends the name of one scope. A lambda has two scopes, its class and the operator function in the class.
+ * Only the class is appended. `inner` is the linkage name of the function inside the scope.
  */
 static void append_scope(struct memphis_scopes *scopes, struct memphis_text *text, Dwarf_Die *scope,
 			 const char *inner)
@@ -289,7 +295,7 @@ static void append_scopes_inside(struct memphis_scopes *scopes, struct memphis_t
 	const char *linkage = dwarf_tag(&at) == DW_TAG_subprogram ? linkage_name(&at) : NULL;
 
 	memphis_resolve_to_declaration(&at);
-	/* A COMMON block is global: its name does not contain the routine that declares it. */
+	/* COMMON blocks are global, so their names do not contain the procedure that declares them. */
 	if (dwarf_tag(&at) != DW_TAG_common_block)
 		append_scopes_around(scopes, text, &at, linkage, depth + 1);
 	append_scope(scopes, text, &at, inner);
@@ -331,8 +337,8 @@ void memphis_scopes_close(struct memphis_scopes *scopes)
 }
 
 /*
- * Returns the path of a source file, malloc'ed; NULL if it is unknown. A relative path gets the directory of
- * the compilation.
+ * Returns the malloc'ed path of a source file, or NULL if it is unknown. Prepends the compilation directory
+ * to a relative path.
  */
 static char *absolute_path(Dwarf_Die *unit, const char *path)
 {
@@ -346,8 +352,8 @@ static char *absolute_path(Dwarf_Die *unit, const char *path)
 }
 
 /*
- * Returns the source file of a declaration. Unlike dwarf_decl_file(), accepts file 0, which DWARF 5 (section
- * 6.2.4) has.
+ * Returns the source file of a declaration. Unlike dwarf_decl_file(), accepts file number 0 of DWARF 5
+ * (section 6.2.4).
  */
 static const char *declaration_file(Dwarf_Die *die)
 {

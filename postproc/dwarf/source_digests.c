@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the file tables of DWARF 5's line tables, of which libdw does not return the digests. */
+/* Reads the file tables in DWARF 5's line tables, because libdw does not return the digests. */
 #include "dwarf/source_digests.h"
 
 #include <dwarf.h>
@@ -21,12 +21,12 @@ struct digest {
 };
 
 struct memphis_source_digests {
-	struct memphis_strings paths; /* number: index in `list` */
+	struct memphis_strings paths; /* number of a path is its index in `list` */
 	struct digest *list;
 	size_t room;
 };
 
-/* The unread rest of a section, or of one line table. It is empty after an error. */
+/* The unread part of a section or of a line table. It is empty after an error. */
 struct cursor {
 	const uint8_t *at, *end;
 	bool failed;
@@ -108,7 +108,7 @@ struct format {
 	uint64_t content, form;
 };
 
-/* An entry of the table of directories, or of files. */
+/* An entry of the directory table or the file table. */
 struct entry {
 	const char *path;
 	uint64_t directory;
@@ -177,7 +177,10 @@ static size_t read_formats(struct cursor *table, struct format formats[FORMATS_M
 	return count;
 }
 
-/* Reads a table of entries. Returns it, malloc'ed, or NULL if it is damaged, empty, or memory is exhausted. */
+/*
+ * Reads a table of entries. Returns it malloc'ed, or NULL if it is damaged or empty, or if memory is
+ * exhausted.
+ */
 static struct entry *read_entries(struct cursor *table, const struct sections *sections, size_t *count)
 {
 	struct format formats[FORMATS_MAX];
@@ -200,8 +203,8 @@ static struct entry *read_entries(struct cursor *table, const struct sections *s
 }
 
 /*
- * Stores the path in the form of libdw: relative directories are relative to the first one, that of the
- * compilation.
+ * Stores the path in the form that libdw returns. Relative directories start in the first directory of the
+ * table, which is the compilation directory.
  */
 static bool join_path(char path[PATH_MAXIMUM], const struct entry *directories, size_t count,
 		      const struct entry *file)
@@ -240,7 +243,7 @@ static int keep_digest(struct memphis_source_digests *digests, const char *path,
 	return 0;
 }
 
-/* Reads a line table, whose header begins after its version. */
+/* Reads a line table, beginning with the part of its header after the version. */
 static int read_table(struct memphis_source_digests *digests, const struct sections *sections,
 		      struct cursor *table)
 {
@@ -249,9 +252,9 @@ static int read_table(struct memphis_source_digests *digests, const struct secti
 	char path[PATH_MAXIMUM];
 	int rc = 0;
 
-	read_bytes(table, 2); /* sizes of addresses and of segment selectors */
+	read_bytes(table, 2); /* skip the sizes of addresses and segment selectors */
 	read_offset(table);
-	read_bytes(table, 5); /* of the line number program */
+	read_bytes(table, 5); /* skip parameters of the line number program */
 	read_bytes(table, (read_number(table, 1) - 1) & 0xff);
 	directories = read_entries(table, sections, &directory_count);
 	if (directories)
@@ -329,7 +332,7 @@ const uint8_t *memphis_source_digest_find(struct memphis_binaries *binaries, str
 		pthread_mutex_unlock(&binary->lock);
 		if (binary->digests && dwarf) {
 			find_sections(dwarf_getelf(dwarf), &sections);
-			/* If memory is exhausted, the digests that were read are used. */
+			/* If memory is exhausted, use the digests read so far. */
 			read_tables(binary->digests, &sections);
 		}
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tracks the stack pointer through the instructions of a function, in the order of their addresses. To take
- * memory, compilers subtract the size from the stack pointer, or compute the new stack pointer in another
- * register. The size itself is in a register; two growths have the same size if nothing wrote to that
- * register between them.
+ * Tracks the stack pointer through the instructions of a function, in the order of their addresses. Compilers
+ * take memory by subtracting the size from the stack pointer, or by computing the new stack pointer in
+ * another register. The size is in a register, so its value is unknown. But two growths have the same size if
+ * nothing wrote to that register between them.
  */
 #include "dwarf/stack_growth.h"
 
@@ -16,18 +16,18 @@
 #ifdef MEMPHIS_HAS_CAPSTONE
 #include <capstone/capstone.h>
 
-#define CODE_BYTES_MAX (1 << 18) /* largest function that is read */
+#define CODE_BYTES_MAX (1 << 18) /* larger functions are not read */
 #define JUMPS_MAX      4096
 #define CHANGES_MAX    256
 #define NONE           (-1)
 
 /*
- * The stack memory that is taken at an instruction. States with equal numbers have the same memory. A copy of
- * the stack pointer in a register can restore an earlier state.
+ * The stack memory that is taken at an instruction. States with the same number have the same memory. An
+ * earlier state is restored if the stack pointer is set from a copy of its earlier value.
  */
 struct state {
-	uint32_t number; /* UNKNOWN: the stack pointer is not known */
-	size_t count;    /* of the growths */
+	uint32_t number; /* UNKNOWN if the stack pointer is not known */
+	size_t count;    /* number of growths */
 	int64_t taken; /* constant number of bytes since the frame pointer was set, or since the last growth */
 };
 
@@ -38,17 +38,17 @@ struct jump {
 	struct state state;
 };
 
-/* The state has this number from the address on. */
+/* From `vaddr` on, the state has this number. */
 struct change {
 	uint64_t vaddr;
 	uint32_t number;
 };
 
-/* What a register holds: the stack pointer, or the stack pointer less a size. Other values are not tracked. */
+/* What a register holds: the stack pointer, or the stack pointer minus a size. Other values are not tracked. */
 struct copy {
 	bool of_sp;
 	struct state state;
-	uint32_t size; /* 0: no size was subtracted */
+	uint32_t size; /* identifies the size; 0 if no size was subtracted */
 	uint64_t vaddr;
 };
 
@@ -64,9 +64,10 @@ struct reader {
 	size_t jump_count;
 	struct change changes[CHANGES_MAX];
 	size_t change_count;
-	uint32_t numbers; /* of states */
+	uint32_t numbers; /* last number that was given to a state */
 	bool has_bp;      /* rbp is the frame pointer */
-	bool is_leaving; /* the stack pointer was reset to leave the function: until the next jump or return */
+	/* The stack pointer was reset to leave the function. True until the next jump or return. */
+	bool is_leaving;
 	bool is_too_large;
 };
 
@@ -75,7 +76,7 @@ static int register_number(const cs_x86_op *op, unsigned int *bytes)
 	return op->type == X86_OP_REG ? memphis_general_register(op->reg, bytes) : NONE;
 }
 
-/* Returns the number of the register if the operand at `index` is a whole one, else NONE. */
+/* Returns the number of the register if the operand at `index` is a whole register, otherwise NONE. */
 static int whole_register(const struct reader *reader, uint8_t index)
 {
 	unsigned int bytes;
@@ -93,7 +94,7 @@ static bool read_constant(const struct reader *reader, uint8_t index, int64_t *n
 	return true;
 }
 
-/* Returns a number that identifies the current value of the register. */
+/* Returns a number that identifies the current value of the register. It changes with each write. */
 static uint32_t size_number(const struct reader *reader, int number)
 {
 	return (reader->versions[number] * MEMPHIS_GENERAL_REGISTERS + (uint32_t)number) + 1;
@@ -128,7 +129,7 @@ static void add_growth(struct reader *reader, uint32_t size, uint64_t vaddr)
 		  reader->insn->address + reader->insn->size);
 }
 
-/* Follows an instruction that writes the stack pointer. */
+/* Applies an instruction that writes the stack pointer. */
 static void track_stack_pointer(struct reader *reader)
 {
 	const cs_x86_op *operands = reader->x86->operands;
@@ -148,7 +149,7 @@ static void track_stack_pointer(struct reader *reader)
 			lose_stack_pointer(reader);
 		return;
 	case X86_INS_AND:
-		/* Before the growths, a frame is aligned once. */
+		/* Accept one alignment of the frame, before the first growth. */
 		if (!read_constant(reader, 1, &number) || reader->state.count ||
 		    reader->growth.mask != UINT64_MAX) {
 			lose_stack_pointer(reader);
@@ -181,7 +182,7 @@ static void track_stack_pointer(struct reader *reader)
 	}
 }
 
-/* Notes if the register now holds the stack pointer, or the stack pointer less a size. */
+/* Records whether the register now holds the stack pointer, or the stack pointer minus a size. */
 static void track_register(struct reader *reader, int to)
 {
 	const int from = whole_register(reader, 1);
@@ -200,7 +201,7 @@ static void track_register(struct reader *reader, int to)
 	}
 }
 
-/* Notes that registers may have new values. `mask` has a bit for each register number. */
+/* Records that registers may have new values. Bit n of `mask` is set for register n. */
 static void forget_registers(struct reader *reader, uint32_t mask)
 {
 	int number;
@@ -234,8 +235,8 @@ static void note_writes(struct reader *reader)
 }
 
 /*
- * Sets the state behind a jump or return, which another jump reaches. If that jump comes later in the code,
- * its state is assumed to be the same.
+ * Sets the state after a jump or return. The next instruction is then reached only by other jumps. Uses the
+ * state of an earlier jump to it. If the jump comes later in the code, the state is assumed not to change.
  */
 static void resume_behind_jump(struct reader *reader)
 {
@@ -243,7 +244,7 @@ static void resume_behind_jump(struct reader *reader)
 	size_t i;
 
 	reader->is_leaving = false;
-	/* At that point, no arguments of a call are on the stack. */
+	/* No arguments of a call are on the stack at this point. */
 	if (reader->state.count)
 		reader->state.taken = 0;
 	for (i = 0; i < reader->jump_count; i++)
@@ -253,7 +254,7 @@ static void resume_behind_jump(struct reader *reader)
 		}
 }
 
-/* Follows a jump, call or return. Returns false if the instruction is none. */
+/* Applies a jump, call or return. Returns false for other instructions. */
 static bool track_jump(struct reader *reader)
 {
 	const cs_x86_op *target = &reader->x86->operands[0];
@@ -304,13 +305,13 @@ static uint32_t state_number_at(const struct reader *reader, uint64_t vaddr)
 	uint32_t number = 0;
 	size_t i;
 
-	/* The changes are sorted by address, since code is read in that order. */
+	/* The changes are sorted by address, because the code is read in this order. */
 	for (i = 0; i < reader->change_count && reader->changes[i].vaddr <= vaddr; i++)
 		number = reader->changes[i].number;
 	return number;
 }
 
-/* Returns true if all jumps to an instruction lead to the same state. */
+/* Returns true if each jump has the same state as the instruction that it leads to. */
 static bool is_consistent(const struct reader *reader, uint64_t low, uint64_t high)
 {
 	const struct jump *jump;
@@ -346,7 +347,7 @@ static void read_code(struct reader *reader, const uint8_t *bytes, size_t left, 
 		}
 		track_instruction(reader);
 	}
-	/* Code behind an instruction that is unknown may jump back. */
+	/* Discard the growths if some code was not decoded, because this code may jump back. */
 	if (left || reader->is_too_large || !is_consistent(reader, low, high))
 		growth->count = 0;
 }
@@ -392,7 +393,7 @@ void memphis_stack_growth_read(struct memphis_binary *binary, uint64_t vaddr,
 bool memphis_stack_growth_bounds(const struct memphis_stack_growth *growth, size_t index, uint64_t bp,
 				 uint64_t sp, bool sp_known, uint64_t *low, uint64_t *high)
 {
-	/* The stack pointer before the first growth, in an aligned frame and in others. */
+	/* The stack pointer before the first growth. If the frame is aligned, it is computed with the mask. */
 	const uint64_t first =
 		growth->mask == UINT64_MAX ? bp : ((bp - (uint64_t)growth->aligned) & growth->mask);
 	uint64_t constant = (uint64_t)growth->after, size = 0;

@@ -84,7 +84,7 @@ void memphis_thread_symbols_close(struct memphis_thread_symbols *symbols)
 	memset(symbols, 0, sizeof(*symbols));
 }
 
-/* How well a symbol shows that a variable is at its offset. */
+/* How well the symbols support that a variable is at an offset. Later values are better. */
 enum agreement { NO_SYMBOL, IN_SYMBOL, AT_SYMBOL, OF_NAME };
 
 static enum agreement rate_agreement(const struct memphis_thread_symbols *symbols, uint64_t offset,
@@ -110,8 +110,9 @@ static enum agreement rate_agreement(const struct memphis_thread_symbols *symbol
 }
 
 /*
- * Returns the offset in the TLS block for a value in .debug_addr. DWARF and most compilers store the offset
- * there; gcc 12 stores the address of the variable's initial contents. The symbols decide which one it is.
+ * Converts a value from .debug_addr to an offset in the TLS block. According to DWARF, and with most
+ * compilers, the value is the offset. gcc 12 stores the address of the variable's initial contents instead.
+ * The symbols show which one it is.
  */
 static uint64_t tls_offset(const struct memphis_thread_symbols *symbols, uint64_t value, const char *name)
 {
@@ -132,8 +133,8 @@ static bool is_address_operation(uint8_t atom)
 }
 
 /*
- * Returns true if the operation pushes a constant, stored inline or in .debug_addr. Offsets in a TLS block
- * are such constants.
+ * Returns true if the operation pushes a constant, which is stored inline or in .debug_addr. TLS offsets are
+ * such constants.
  */
 static bool is_constant_operation(uint8_t atom)
 {
@@ -160,7 +161,7 @@ struct reader {
 	const struct memphis_thread_symbols *symbols;
 };
 
-/* Reads an address, and moves `at` behind it. Returns false if the operations are no address. */
+/* Reads an address, and moves reader->at after it. Returns false if the operations are not an address. */
 static bool read_address(struct reader *reader, struct memphis_static_place *place)
 {
 	Dwarf_Op *op = &reader->ops[reader->at];
@@ -203,7 +204,7 @@ size_t memphis_static_places_read(Dwarf_Die *die, const struct memphis_thread_sy
 		place.part = part;
 		place.bytes = 0;
 		if (known && reader.at == reader.count) {
-			/* Parts are the whole only if each one has its size. */
+			/* A location without a size after other parts is not valid. Ignore it. */
 			if (part)
 				break;
 			places[found++] = place;

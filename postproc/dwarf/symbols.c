@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Maps the link-time address of an instruction to function, file and line. Compile units are found with an
- * index of their address ranges, which is built here because Clang emits no .debug_aranges. Functions are
- * found with an index per unit that is built on first use.
+ * Finds function, file and line for the link-time address of an instruction. An index of address ranges finds
+ * the compilation unit. It is built here, because Clang writes no .debug_aranges. An index for each unit,
+ * built on first use, finds the function.
  */
 #include "dwarf/symbols.h"
 
@@ -21,21 +21,24 @@
 #include "dwarf/scopes.h"
 #include "dwarf/type/types.h"
 
-/* ---- qualified names of C++ functions, with namespaces, classes and parameters, and readable names of Fortran procedures ---- */
+/*
+ * ---- names of functions: qualified C++ names with namespaces, classes and parameters, and readable Fortran
+ * names ----
+ */
 
-/* Cache of qualified names; each name is built once. */
+/* Cache of qualified names. */
 struct memphis_qualified {
-	/* Keys: the addresses in memory of the DIE and of the symbol's name. */
+	/* Each key consists of two pointers: the address of the DIE, and the address of the symbol's name. */
 	struct memphis_strings keys;
-	/* Indexed by number of the key; NULL if the function has no qualified name. */
+	/* Indexed by the number of the key. An entry is NULL if the function has no qualified name. */
 	char **names;
 	size_t room;
 	struct memphis_scopes scopes;
 };
 
 /*
- * Returns the demangled name of a C++ or Rust function. Other languages use linkage names only if debug
- * information is missing.
+ * Returns the demangled name of a C++ or Rust function. For other languages, linkage names are used only if
+ * debug information is missing.
  */
 static char *name_by_linkage(const char *symbol, bool *is_outlined)
 {
@@ -70,8 +73,8 @@ static bool is_cplusplus(Dwarf_Die *function)
 }
 
 /*
- * Builds the name from the enclosing scopes and the plain name. Used for functions that have no linkage name,
- * as is possible with internal linkage.
+ * Builds the name from the enclosing scopes and the plain name. Used for functions without a linkage name,
+ * which functions with internal linkage may lack.
  */
 static char *name_by_scopes(struct memphis_scopes *scopes, Dwarf_Die *function)
 {
@@ -118,9 +121,9 @@ static char *make_qualified_name(struct memphis_scopes *scopes, Dwarf_Die *funct
 }
 
 /*
- * Returns the qualified name of a function for which a DIE, a symbol, or both are known; the unknown one is
- * NULL. Inlined functions have no symbol. Returns NULL if the name needs no qualification, as in C and
- * Fortran. The name is valid until close_qualified().
+ * Returns the qualified name of a function. The caller knows its DIE, its symbol, or both, and passes NULL
+ * for the other one. Inlined functions have no symbol. Returns NULL if the name needs no qualification, as in
+ * C and Fortran. The name is valid until close_qualified().
  */
 static const char *qualified_name(struct memphis_qualified *qualified, Dwarf_Die *function,
 				  const char *symbol)
@@ -130,7 +133,10 @@ static const char *qualified_name(struct memphis_qualified *qualified, Dwarf_Die
 	const void *key[2];
 	uint32_t number;
 
-	/* Use the declaration as key: all inlined copies share it, although each has its own DIE. */
+	/*
+	 * Use the DIE of the declaration as key. Each inlined copy has its own DIE, but all share the
+	 * declaration.
+	 */
 	if (function) {
 		declaration = *function;
 		memphis_resolve_to_declaration(&declaration);
@@ -161,19 +167,19 @@ static void close_qualified(struct memphis_qualified *qualified)
 
 #define DIE_DEPTH_MAX 128
 #define NEAR_ROWS_MAX \
-	64 /* rows of the line table that are searched for a line before, and after, code without one */
+	64 /* for code without a line: number of rows before and after it that are searched for a line */
 
-/* A path that DWARF stores relative to the compilation directory of the unit, and the full path. */
+/* A path that DWARF stores relative to the unit's compilation directory, and its full path. */
 struct joined_path {
 	const char *relative;
 	char *whole;
 };
 
 struct unit {
-	Dwarf_Die skeleton; /* contains the address ranges and the line table */
-	Dwarf_Die die;      /* contains the functions; with split DWARF, not the same DIE as `skeleton` */
+	Dwarf_Die skeleton; /* has the address ranges and the line table */
+	Dwarf_Die die;      /* has the functions; with split DWARF, it is not the same DIE as `skeleton` */
 	bool functions_read;
-	bool in_blocks; /* true: functions in blocks of other functions are read, too */
+	bool in_blocks; /* functions inside lexical blocks of other functions were read, too */
 	Dwarf_Die *functions;
 	size_t function_count, function_room;
 	struct memphis_intervals function_index;
@@ -186,7 +192,7 @@ struct symbol {
 	const char *name;
 };
 
-/* A line that was added. */
+/* A line that memphis_symbols_add_line() added. */
 struct added_line {
 	uint64_t low;
 	const char *path;
@@ -205,7 +211,7 @@ struct memphis_lines {
 	struct memphis_qualified qualified;
 };
 
-/* Returns the path, prefixed with the unit's compilation directory if it is relative. */
+/* Returns the full path. Prepends the unit's compilation directory to a relative path. */
 static const char *absolute_path(struct unit *unit, const char *path)
 {
 	Dwarf_Attribute attribute;
@@ -236,7 +242,7 @@ static int add_ranges(struct memphis_intervals *index, Dwarf_Die *die, uint32_t 
 	ptrdiff_t offset = 0;
 
 	while ((offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0)
-		/* Skip functions that the linker discarded: their address is 0. */
+		/* Skip functions that the linker discarded. Their address is 0. */
 		if (low && memphis_intervals_add(index, low, high, value))
 			return -ENOMEM;
 	return 0;
@@ -347,7 +353,7 @@ void memphis_symbols_sort(struct memphis_binary *binary)
 		qsort(lines->added, lines->added_count, sizeof(*lines->added), compare_added);
 }
 
-/* Finds the line of an address in the function that begins at `low`. */
+/* Finds the line of an address among the added lines. The function begins at `low`. */
 static void find_added_line(const struct memphis_lines *lines, uint64_t low, uint64_t vaddr,
 			    struct memphis_frame *frame)
 {
@@ -413,7 +419,7 @@ void memphis_symbols_close(struct memphis_binary *binary)
 	binary->lines = NULL;
 }
 
-/* Finds the smallest range that contains an address. */
+/* Keeps the smallest range that contains an address. */
 static int keep_narrowest(void *context, const struct memphis_interval *interval)
 {
 	const struct memphis_interval **best = context;
@@ -432,8 +438,9 @@ static const struct memphis_interval *find_narrowest(const struct memphis_interv
 }
 
 /*
- * Collects the functions at top level, in modules, namespaces and classes, and inside other functions
- * (Fortran's CONTAINS) and, on request, their blocks: GCC puts the body of a parallel region into the block around it.
+ * Collects the functions of a unit: at top level, in modules, namespaces and classes, and in other functions
+ * (Fortran's CONTAINS). If unit->in_blocks is set, also collects functions in lexical blocks: GCC places the
+ * body of a parallel region in the block that contains the region.
  */
 static int read_functions(struct unit *unit, Dwarf_Die *parent, unsigned int depth)
 {
@@ -463,7 +470,7 @@ static void add_frame(struct memphis_location *location, const char *function)
 {
 	struct memphis_frame *frames = location->frames;
 
-	/* Too many frames: ignore the innermost ones. */
+	/* If there are too many frames, ignore the innermost ones. */
 	if (location->count == MEMPHIS_FRAMES_MAX)
 		return;
 	memmove(frames + 1, frames, location->count * sizeof(*frames));
@@ -488,7 +495,10 @@ static void set_call_site(struct memphis_location *location, struct unit *unit, 
 		location->frames->path = absolute_path(unit, dwarf_filesrc(files, number, NULL, NULL));
 }
 
-/* Replaces the DIE by its child that contains `vaddr`, an inlined call or a block. Returns false if there is none. */
+/*
+ * Replaces the DIE by its child (inlined call or lexical block) that contains `vaddr`. Returns false if there
+ * is none.
+ */
 static bool enter_inlined_scope(Dwarf_Die *at, uint64_t vaddr)
 {
 	bool found = false;
@@ -507,7 +517,10 @@ static bool enter_inlined_scope(Dwarf_Die *at, uint64_t vaddr)
 	return found;
 }
 
-/* Adds a frame for each inlined call that contains `vaddr`, from the outermost to the innermost, and stores the innermost function. */
+/*
+ * Adds a frame for each inlined call that contains `vaddr`, from the outermost to the innermost. Stores the
+ * DIE of the innermost function.
+ */
 static void add_inlined_frames(struct memphis_location *location, struct memphis_lines *lines,
 			       struct unit *unit, Dwarf_Die *function, uint64_t vaddr, Dwarf_Die *innermost)
 {
@@ -525,7 +538,10 @@ static void add_inlined_frames(struct memphis_location *location, struct memphis
 	}
 }
 
-/* Returns true if the instruction belongs to the function or inlined call itself, and to no call inlined in it. */
+/*
+ * Returns true if the instruction belongs to the function or inlined call itself, not to a call inlined into
+ * it.
+ */
 static bool is_own_code(const Dwarf_Die *function, uint64_t vaddr)
 {
 	Dwarf_Die at = *function;
@@ -558,7 +574,10 @@ static int read_all_functions(struct unit *unit)
 	return 0;
 }
 
-/* Stores the range of the unit's function that contains `vaddr`; NULL if there is none. Returns 0 or -ENOMEM. */
+/*
+ * Finds the address range of the unit's function that contains `vaddr`. Sets *range to NULL if there is none.
+ * Returns 0 or -ENOMEM.
+ */
 static int find_function_range(struct unit *unit, uint64_t vaddr, const struct memphis_interval **range)
 {
 	*range = NULL;
@@ -568,7 +587,7 @@ static int find_function_range(struct unit *unit, uint64_t vaddr, const struct m
 			return -ENOMEM;
 	}
 	*range = find_narrowest(&unit->function_index, vaddr);
-	/* Most units need no search of the blocks, which are many in C++. */
+	/* Search the blocks only if necessary, because C++ has many of them. */
 	if (*range || unit->in_blocks)
 		return 0;
 	unit->in_blocks = true;
@@ -598,7 +617,7 @@ static int find_function(struct memphis_lines *lines, struct unit *unit, uint64_
 	return 0;
 }
 
-/* Returns the index of the last row that begins at or below `vaddr`, or 0. Rows are sorted by address. */
+/* Returns the index of the last row with an address not above `vaddr`, or 0. Rows are sorted by address. */
 static size_t find_row(Dwarf_Lines *table, size_t count, uint64_t vaddr)
 {
 	Dwarf_Addr from;
@@ -608,16 +627,16 @@ static size_t find_row(Dwarf_Lines *table, size_t count, uint64_t vaddr)
 	return rows ? rows - 1 : 0;
 }
 
-/* Rows of a unit's line table around an instruction without a line. */
+/* State of the search for a line near an instruction without a line. */
 struct near {
 	struct unit *unit;
-	const Dwarf_Die *function; /* the innermost one that contains the instruction, inlined or not */
+	const Dwarf_Die *function; /* innermost function, possibly inlined, that contains the instruction */
 	Dwarf_Lines *table;
 	struct memphis_frame *frame;
-	uint64_t distance; /* of the row that the frame has */
+	uint64_t distance; /* distance in bytes of the best row so far */
 };
 
-/* Takes the row if it has a line of the same function and is nearer than others. */
+/* Uses the row if it has a line, belongs to the same function, and is nearer than the best row so far. */
 static void keep_nearest_row(struct near *near, size_t number, uint64_t vaddr)
 {
 	Dwarf_Line *row = dwarf_onesrcline(near->table, number);
@@ -635,7 +654,10 @@ static void keep_nearest_row(struct near *near, size_t number, uint64_t vaddr)
 	near->distance = distance;
 }
 
-/* Compilers write line 0 for code that they have merged from several lines (DWARF 5, section 6.2.2). */
+/*
+ * Compilers write line 0 for code that they have merged from several lines (DWARF 5, section 6.2.2). Find a
+ * line near it.
+ */
 static void find_near_line(struct unit *unit, uint64_t vaddr, const Dwarf_Die *function,
 			   struct memphis_frame *frame)
 {

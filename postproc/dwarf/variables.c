@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the static variables of a binary from its DWARF, and from its symbol table if DWARF lacks them. */
+/* Reads the static variables of a binary from its DWARF, and from the symbol table if DWARF lacks them. */
 #include "dwarf/variables.h"
 
 #include <dwarf.h>
@@ -20,16 +20,17 @@
 #include "dwarf/type/types.h"
 
 /*
- * Layout of COMMON blocks whose members have no locations in DWARF. An optimizing gfortran writes no
- * locations for threadprivate blocks, so the offsets of the members are computed here.
+ * ---- layout of COMMON blocks whose members have no locations in DWARF ----
+ * With optimization, gfortran writes no locations for threadprivate blocks. The offsets of the members are
+ * then computed here.
  */
 
 #define DEPTH_MAX    32
-#define BLANK_COMMON "__BLNK__" /* the symbol of the block without a name */
+#define BLANK_COMMON "__BLNK__" /* symbol of the COMMON block without a name */
 
 /*
- * Returns the symbol of a COMMON block whose members have no locations; NULL if they have locations. The name
- * that gfortran gives to the blank block is its symbol.
+ * Returns the symbol of a COMMON block whose members have no locations, or NULL if they have. For the blank
+ * block, the name that gfortran gives it is the symbol.
  */
 static const char *common_block_symbol(Dwarf_Die *block)
 {
@@ -52,9 +53,13 @@ static const char *common_block_symbol(Dwarf_Die *block)
 struct walk {
 	struct memphis_variables *variables;
 	bool fortran;
-	struct memphis_text scope;     /* "module::", "/block/" ... */
-	bool in_function, in_nameless; /* in a function; in one that the debug information does not name */
-	bool in_elsewhere;             /* in a function whose scopes are those of its declaration */
+	struct memphis_text scope; /* enclosing scopes, "module::" or "/block/" */
+	/*
+	 * `in_function`: inside a function. `in_nameless`: inside a function that the debug information does
+	 * not name.
+	 */
+	bool in_function, in_nameless;
+	bool in_elsewhere; /* inside a function that gets its scopes from its declaration */
 	struct memphis_scopes *scopes;
 	const struct memphis_thread_symbols *thread_symbols;
 	int rc;
@@ -65,7 +70,7 @@ struct found {
 	uint64_t part; /* offset of this part in the variable */
 	bool fortran, tls;
 	Dwarf_Die die;
-	const char *symbol, *file; /* of a symbol without DWARF */
+	const char *symbol, *file; /* set for a symbol without DWARF */
 	bool nameless;
 };
 
@@ -98,7 +103,7 @@ static int add_variable(struct memphis_variables *variables, const struct found 
 }
 
 /*
- * Returns true if the DIE refers to a separate declaration. The scopes of the variable are then those of the
+ * Returns true if the DIE refers to a separate declaration. The variable then gets the scopes of that
  * declaration.
  */
 static bool is_defined_elsewhere(Dwarf_Die *die)
@@ -107,8 +112,8 @@ static bool is_defined_elsewhere(Dwarf_Die *die)
 }
 
 /*
- * Returns true if the declaration is in a Fortran unit. With -flto, units with code have no language; the
- * units of the sources contain the declarations.
+ * Returns true if the declaration is in a Fortran unit. With -flto, the units that contain the code have no
+ * language. The declarations are in the units of the source files.
  */
 static bool is_declared_in_fortran(Dwarf_Die *die)
 {
@@ -119,8 +124,8 @@ static bool is_declared_in_fortran(Dwarf_Die *die)
 }
 
 /*
- * Returns the name of an instance of a variable template, malloc'ed: "table<float>". Compilers write the
- * arguments only in the linkage name.
+ * Returns the malloc'ed name of an instance of a variable template: "table<float>". Compilers write the
+ * template arguments only into the linkage name.
  */
 static char *name_template(Dwarf_Die *die, const char *name)
 {
@@ -138,7 +143,9 @@ static char *name_template(Dwarf_Die *die, const char *name)
 	return own;
 }
 
-/* Adds the variable at its places. If there are several, each place becomes a part of the variable. */
+/*
+ * Adds the variable at its locations. If there are several, each becomes an entry for a part of the variable.
+ */
 static void add_places(struct walk *walk, struct found *found, const char *scope, const char *name,
 		       const struct memphis_static_place *places, size_t count)
 {
@@ -172,7 +179,7 @@ static void walk_variable(struct walk *walk, Dwarf_Die *die)
 		memphis_put_scopes(walk->scopes, &scope, die);
 	else
 		memphis_text_put(&scope, walk->scope.bytes ? walk->scope.text : "");
-	/* gcc numbers lambdas only in symbols. */
+	/* The scope contains a lambda without a number. gcc writes the number only into the symbol. */
 	found.nameless |= !scope.failed && strstr(scope.text, "{lambda}");
 	template = name_template(die, name);
 	if (scope.failed)
@@ -196,7 +203,7 @@ static void keep_common_block(struct walk *walk, const Dwarf_Die *block)
 
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
 
-/* A COMMON block is global: its name does not contain the routine that declares it. */
+/* COMMON blocks are global, so their names do not contain the procedure that declares them. */
 static void walk_common_block(struct walk *walk, Dwarf_Die *block, unsigned int depth)
 {
 	const struct memphis_text outer = walk->scope;
@@ -255,7 +262,7 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
-		/* The functions of other classes are defined outside. */
+		/* Skip classes outside of functions. Their functions are defined outside the class. */
 		if (!walk->in_function)
 			return;
 		walk->in_elsewhere = true;
@@ -283,7 +290,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int dep
 	} while (!walk->rc && !dwarf_siblingof(&die, &die));
 }
 
-/* Returns true if the unit has a language. Partial units made by dwz have none. */
+/* Returns true if the unit has a language. Partial units, which dwz makes, have none. */
 static bool has_language(Dwarf_Die *unit)
 {
 	return dwarf_srclang(unit) >= 0;
@@ -305,7 +312,9 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Records the source file of the unit, and whether its compiler writes no debug information for COMMON blocks. */
+/*
+ * Records the source file of the unit, and whether its compiler writes no debug information for COMMON blocks.
+ */
 static void note_unit(struct walk *walk, Dwarf_Die *unit)
 {
 	struct memphis_variables *variables = walk->variables;
@@ -352,7 +361,7 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf, struct 
 	return walk.rc;
 }
 
-/* Adds a variable for a symbol, of the source file `file` or of an unknown one. */
+/* Adds a variable that is known only by its symbol. `file` is its source file, or NULL if unknown. */
 static int add_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol, bool tls,
 		      const char *file)
 {
@@ -388,9 +397,10 @@ static int compare_addresses(const void *a, const void *b)
 }
 
 /*
- * Returns true if the variable takes the size of its symbol. DWARF has no size for arrays of unknown length.
- * flang describes scalar pointers without the rest of their descriptor, and its version 19 gives derived
- * types a smaller type. A member of COMMON may begin at the symbol of its block, but has another name.
+ * Returns true if the variable gets the size of its symbol, because the size in DWARF is missing or too
+ * small. DWARF has no size for arrays of unknown length. flang describes scalar pointers without the rest of
+ * their descriptor, and flang 19 gives derived types a smaller type. A member of a COMMON block may begin at
+ * the symbol of the block, but its name differs.
  */
 static bool takes_size_of_symbol(const struct memphis_static *one, const char *name, uint64_t bytes)
 {
@@ -407,8 +417,8 @@ static bool takes_size_of_symbol(const struct memphis_static *one, const char *n
 }
 
 /*
- * Returns true if a variable from DWARF covers the symbol. The variables from DWARF are the first
- * `dwarf_count` ones, sorted by compare_addresses().
+ * Returns true if a variable from DWARF covers the symbol. The first `dwarf_count` variables are from DWARF,
+ * and sorted by compare_addresses().
  */
 static bool is_known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const char *name,
 				const GElf_Sym *symbol, bool tls)
@@ -431,8 +441,8 @@ static bool is_known_from_dwarf(struct memphis_variables *variables, size_t dwar
 }
 
 /*
- * Returns true if the file, from a symbol table, is a source in a language other than Fortran. Some linkers
- * and link-time optimisation write names that are no sources.
+ * Returns true if the file name, which is from a symbol table, is a source file in a language other than
+ * Fortran. Some linkers, and link-time optimization, write names that are not source files.
  */
 static bool is_other_source(const char *file)
 {
@@ -446,7 +456,10 @@ static bool is_other_source(const char *file)
 	return false;
 }
 
-/* Notes whether the file, from a symbol table, may have variables that DWARF lacks. The compiler's own start files have none. */
+/*
+ * Records whether the file, which is from a symbol table, may have variables that DWARF lacks. Ignores the
+ * compiler's start files, which have none.
+ */
 static void note_file(struct memphis_variables *variables, const char *file)
 {
 	size_t at;
@@ -479,7 +492,7 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 		count = data ? data->d_size / header.sh_entsize : 0;
 		for (i = 0; !rc && i < count && gelf_getsym(data, (int)i, &symbol); i++) {
 			type = GELF_ST_TYPE(symbol.st_info);
-			/* The local symbols of a file follow its name. */
+			/* In a symbol table, the local symbols of a source file follow its name. */
 			if (type == STT_FILE) {
 				file = elf_strptr(elf, header.sh_link, symbol.st_name);
 				note_file(variables, file);
@@ -500,7 +513,7 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 	return rc;
 }
 
-/* Returns the alignment of the type in bytes; 0 if it is unknown. */
+/* Returns the alignment of the type in bytes, or 0 if it is unknown. */
 static uint64_t type_alignment(Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
@@ -523,8 +536,9 @@ static uint64_t type_alignment(Dwarf_Die *type)
 }
 
 /*
- * Keeps the members of the COMMON block at the symbol; only finds where the last one ends if `symbol` is NULL. The layout is inferred: members are in
- * the order of declaration, each aligned as its type requires. *end becomes 0 if that is unknown.
+ * Computes the layout of a COMMON block: members are in the order of declaration, each aligned as its type
+ * requires. Sets *end to the end of the last member, or to 0 if it is unknown. Adds the members as variables,
+ * unless `symbol` is NULL. `symbol` gives the address of the block.
  */
 static int read_members(struct memphis_variables *variables, Dwarf_Die *block, const char *scope,
 			const struct memphis_static *symbol, uint64_t *end)
@@ -559,8 +573,9 @@ static int read_members(struct memphis_variables *variables, Dwarf_Die *block, c
 }
 
 /*
- * Locates the members of COMMON blocks for which DWARF has no locations, by the address of the block's symbol. If the inferred size differs from that
- * of the symbol, the layout is taken as wrong.
+ * Adds the members of COMMON blocks for which DWARF has no locations. The symbol of a block gives its
+ * address. If the computed size differs from the size of the symbol, the layout is regarded as wrong and not
+ * used.
  */
 static int place_common_blocks(struct memphis_variables *variables)
 {
@@ -576,7 +591,7 @@ static int place_common_blocks(struct memphis_variables *variables)
 		snprintf(scope, sizeof(scope), "/%s/", name && strcmp(name, BLANK_COMMON) ? name : "");
 		name = common_block_symbol(&variables->commons[i]);
 		for (j = 0; !rc && j < count; j++) {
-			/* Copy the entry, as the list may move when it grows. */
+			/* Copy the entry, because the list may be moved when it grows. */
 			symbol = variables->list[j];
 			if (symbol.die.addr || strcmp(symbol.symbol, name))
 				continue;
@@ -597,8 +612,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Returns the length of the symbol without the number at its end: that of "step.seen" in "step.seen.3". By
- * this number, clang tells equal names of one function apart.
+ * Returns the length of the symbol without the number at its end: the length of "step.seen" for
+ * "step.seen.3". clang appends the number to distinguish variables with the same name in a function.
  */
 static size_t length_without_number(const char *symbol)
 {
@@ -609,8 +624,8 @@ static size_t length_without_number(const char *symbol)
 }
 
 /*
- * Renames the variable after its symbol, "_ZZ4stepiE4seen", if the last name is the same. clang writes
- * "step.seen" in C. With `signatures`, function names get their parameters.
+ * Names the variable by its symbol, such as "_ZZ4stepiE4seen" in C++ or "step.seen" in C (clang). Does so
+ * only if the last name remains the same. With `signatures`, function names get their parameters.
  */
 static void name_by_symbol(struct memphis_static *one, bool signatures)
 {
@@ -635,9 +650,9 @@ static void name_by_symbol(struct memphis_static *one, bool signatures)
 }
 
 /*
- * Returns true if the symbol is a COMMON block according to DWARF. Also returns true if its compiler
- * describes no COMMON blocks, and DWARF has all variables of sources in other languages, whose names may end
- * in the same way.
+ * Returns true if the symbol is a COMMON block. This is so if DWARF says it. Otherwise the compiler must be
+ * one that does not describe COMMON blocks, and DWARF must describe all sources in other languages: their
+ * symbols may also end with "_".
  */
 static bool is_common_block(const struct memphis_variables *variables, const struct memphis_static *one)
 {
@@ -649,9 +664,9 @@ static bool is_common_block(const struct memphis_variables *variables, const str
 }
 
 /*
- * Names Fortran symbols that hold several variables without locations in DWARF. These are COMMON blocks, for
- * which flang has no debug information, and variables in an EQUIVALENCE after link-time optimisation by
- * gfortran.
+ * Names Fortran symbols that contain several variables for which DWARF has no locations. These are COMMON
+ * blocks of flang, which writes no debug information for them, and variables in an EQUIVALENCE after
+ * link-time optimization by gfortran.
  */
 static int name_blocks(struct memphis_variables *variables)
 {
@@ -681,13 +696,16 @@ static int name_blocks(struct memphis_variables *variables)
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-/* Returns true if only the symbol is known, and the name is a part of it: "seen" of "seen.0". */
+/* Returns true if only the symbol is known, and the variable has another name, such as "seen" for "seen.0". */
 static bool has_own_symbol(const struct memphis_static *one)
 {
 	return !one->die.addr && one->symbol && !strncmp(one->symbol, one->name, strlen(one->name));
 }
 
-/* Gives the variable a name that others of the same name do not have: with parameters, or its symbol. */
+/*
+ * Gives the variable a name that distinguishes it from others: with the parameters of its function, or its
+ * symbol.
+ */
 static void use_distinct_name(struct memphis_static *one)
 {
 	char *symbol;
@@ -704,8 +722,8 @@ static void use_distinct_name(struct memphis_static *one)
 }
 
 /*
- * Tells variables with equal names apart. Variables of overloaded functions get the parameters of the
- * functions. Variables of C functions without debug information get the numbers of their symbols.
+ * Distinguishes variables that have the same name. In overloaded functions, the parameters of the function
+ * are added. In C functions without debug information, the whole symbol is used, which has a number.
  */
 static int disambiguate_names(struct memphis_variables *variables)
 {
@@ -778,7 +796,10 @@ static int build_variables(struct memphis_binaries *binaries, struct memphis_bin
 		rc = disambiguate_names(variables);
 	for (i = 0; !rc && i < variables->count; i++) {
 		variable = &variables->list[i];
-		/* Assume at least one word: in stripped binaries, descriptors have no recorded size. */
+		/*
+		 * Assume a size of at least one word. In stripped binaries, the size of descriptors is not
+		 * recorded.
+		 */
 		if (variable->high == variable->low)
 			variable->high = variable->low + 8;
 		if (memphis_intervals_add(variable->tls ? &variables->tls_index : &variables->index,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the definitions of types that a unit only declares, in an index of the object's types by their qualified names. */
+/*
+ * Finds the definitions of types that a unit only declares. Uses an index of the object's types by their
+ * qualified names.
+ */
 #include "dwarf/type/definitions.h"
 
 #include <dwarf.h>
@@ -16,18 +19,23 @@
 #include "dwarf/type/die.h"
 #include "dwarf/type/shape.h"
 
-/* ---- comparison of definitions of one type by different units ---- */
+/* ---- comparison of the definitions of a type in different units ---- */
 
 struct definitions;
 
 /*
  * Returns true if two named structures, classes or unions have the same qualified name. Each may be a
- * declaration or a definition.
+ * declaration or a
+ * definition.
  */
 static bool has_same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_Die *b);
 
-#define LAYOUT_DEPTH_MAX 12 /* nesting of structures; types that are nested more deeply count as different */
-/* number of members to compare, counted each time that they are reached; types with more count as different */
+/* Maximum nesting of structures. More deeply nested types are regarded as different. */
+#define LAYOUT_DEPTH_MAX 12
+/*
+ * Maximum number of members to compare, counted each time that they are visited. Larger types are regarded as
+ * different.
+ */
 #define PARTS_MAX 100000
 
 struct comparison {
@@ -44,13 +52,16 @@ static bool is_same_kind(Dwarf_Die *a, Dwarf_Die *b)
 
 static bool is_same_member_name(const char *a, const char *b)
 {
-	/* Compilers write the hidden pointer of a class with virtual functions as "_vptr.C" and "_vptr$C". */
+	/*
+	 * The hidden pointer of a class with virtual functions is named "_vptr.C" or "_vptr$C", depending on
+	 * the compiler.
+	 */
 	if (a && b && !strncmp(a, "_vptr", 5) && !strncmp(b, "_vptr", 5))
 		return true;
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Returns true if both DIEs lack the attribute, or have the same constant. */
+/* Returns true if the attribute has the same constant value in both DIEs, or is missing in both. */
 static bool has_same_number(Dwarf_Die *a, Dwarf_Die *b, unsigned int attribute)
 {
 	int64_t one = -1, other = -1;
@@ -82,7 +93,7 @@ static bool is_same_array(Dwarf_Die *a, Dwarf_Die *b)
 	return one.rank == other.rank && !memcmp(one.extent, other.extent, sizeof(one.extent));
 }
 
-/* Compares two types, ignoring typedefs and qualifiers. Structures are compared by name only if `named`. */
+/* Compares two types without typedefs and qualifiers. With `named`, structures are compared only by name. */
 static bool is_same_type(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, bool named, int depth)
 {
 	if (a->addr == b->addr)
@@ -117,7 +128,7 @@ static bool is_same_type(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die 
 	return false;
 }
 
-/* Compares the targets of pointers, and the elements of arrays. */
+/* Compares the types that pointers point to, or the element types of arrays. */
 static bool is_same_target(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
 {
 	Dwarf_Die one, other;
@@ -128,7 +139,7 @@ static bool is_same_target(struct comparison *comparison, Dwarf_Die *a, Dwarf_Di
 	return is_same_type(comparison, &one, &other, dwarf_tag(a) != DW_TAG_array_type, depth);
 }
 
-/* Moves to the next child that occupies memory. Returns false at the end. */
+/* Moves to the next child that occupies memory in the parent. Returns false if there is none. */
 static bool next_part(Dwarf_Die *parent, Dwarf_Die *part, bool *begun)
 {
 	do {
@@ -172,10 +183,10 @@ static bool is_same_structure(struct comparison *comparison, Dwarf_Die *a, Dwarf
 	return true;
 }
 
-#define DEPTH_MAX 64 /* nesting of namespaces and classes */
-#define LINKS_MAX 4  /* from a declaration to a definition */
+#define DEPTH_MAX 64 /* maximum nesting of namespaces and classes */
+#define LINKS_MAX 4  /* maximum number of references from a declaration to a definition */
 
-/* A structure, class or union outside of functions, declared or defined. */
+/* A structure, class or union outside of functions. It may be a declaration or a definition. */
 struct named_type {
 	const void *addr; /* address of its DIE */
 	uint32_t name;
@@ -189,18 +200,23 @@ struct definition {
 
 enum agreement { NOT_COMPARED = 0, AGREE, DIFFER };
 
-/* The types of an object. */
+/*
+ * The structures, classes and unions of an object (a program or library with its split and common debug
+ * files).
+ */
 struct definitions {
-	Dwarf **dwarfs; /* the object's own, that of its common file made by dwz, and those of its split units */
+	/* The DWARF handles of the object itself, of its common file made by dwz, and of its split units. */
+	Dwarf **dwarfs;
 	size_t dwarf_count, dwarf_room;
 	bool built;
-	struct memphis_strings names; /* qualified */
+	struct memphis_strings names; /* qualified names */
 	struct named_type *types;     /* sorted by address */
 	size_t type_count, type_room;
-	struct definition *list; /* sorted by name, then in the order of the units */
+	struct definition *list; /* sorted by name, and then by the order of the units */
 	size_t count, room;
-	size_t *first;       /* by name: index of its first definition; one more entry ends the last name's */
-	uint8_t *agreements; /* by name: enum agreement */
+	/* For each name: index of its first definition in `list`. A further entry marks the end. */
+	size_t *first;
+	uint8_t *agreements; /* for each name: enum agreement */
 };
 
 struct known_dwarf {
@@ -210,7 +226,7 @@ struct known_dwarf {
 };
 
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct known_dwarf *known; /* the objects of all Dwarf handles */
+static struct known_dwarf *known; /* maps each Dwarf handle to its object */
 
 static struct definitions *find_object(Dwarf_Die *type)
 {
@@ -234,7 +250,7 @@ static void free_object(struct definitions *object)
 	free(object);
 }
 
-/* Adds a handle to an object. Returns 0, also if it is known, or -ENOMEM. */
+/* Adds a Dwarf handle to an object, unless it was added before. Returns 0 or -ENOMEM. */
 static int add_dwarf(struct definitions *object, Dwarf *dwarf)
 {
 	struct known_dwarf *one;
@@ -310,7 +326,7 @@ void memphis_definitions_close(Dwarf *dwarf)
 		forget_object(found->object);
 }
 
-/* Follows the reference in an attribute that the DIE itself has. */
+/* Follows the reference in an attribute of the DIE itself. */
 static bool follow_reference(Dwarf_Die *die, unsigned int name, Dwarf_Die *target)
 {
 	Dwarf_Attribute attribute;
@@ -345,14 +361,20 @@ const char *memphis_type_own_name(Dwarf_Die *type)
 
 struct walk {
 	struct definitions *object;
-	struct memphis_text scope; /* "ocean::Grid::" */
-	size_t unit,
-		unit_first; /* number of the unit, and index of its first type; types follow in the order of their addresses */
-	bool local; /* other units can't name the types of this scope */
+	struct memphis_text scope; /* enclosing scopes, "ocean::Grid::" */
+	/*
+	 * `unit` is the number of the unit, and `unit_first` the index of its first type. The types of a unit
+	 * are sorted by address.
+	 */
+	size_t unit, unit_first;
+	bool local; /* the scope is private to the unit, so other units cannot refer to its types */
 	int rc;
 };
 
-/* Returns true if the arguments of a template in the name belong to the unit: types of anonymous namespaces and functions. */
+/*
+ * Returns true if the name contains template arguments that are private to the unit: types from anonymous
+ * namespaces or from functions.
+ */
 static bool is_local_to_unit(const char *name)
 {
 	static const char *const marks[] = {"(anonymous", "{anonymous", ")::", "lambda", "unnamed"};
@@ -364,7 +386,10 @@ static bool is_local_to_unit(const char *name)
 	return false;
 }
 
-/* With -gsimple-template-names, the name lacks the arguments, which distinguish the types of a template. */
+/*
+ * Returns true if the name of a template instance lacks the arguments, as with -gsimple-template-names. Such
+ * names do not distinguish the instances.
+ */
 static bool lacks_arguments(Dwarf_Die *type, const char *name)
 {
 	Dwarf_Die child;
@@ -395,15 +420,16 @@ static uint32_t find_name(const struct named_type *types, size_t count, const vo
 	return at < count && types[at].addr == addr ? types[at].name : MEMPHIS_NO_STRING;
 }
 
-/* Returns the number of the type's name, or MEMPHIS_NO_STRING. */
+/* Returns the number of the type's qualified name, or MEMPHIS_NO_STRING. */
 static uint32_t type_name_number(const struct definitions *object, const void *addr)
 {
 	return find_name(object->types, object->type_count, addr);
 }
 
 /*
- * Returns the number of the declaration of a type that is defined outside of its class or namespace (struct Outer::Inner { ... }), or
- * MEMPHIS_NO_STRING. The declaration precedes the definition in the unit.
+ * Returns the name number of the declaration of a type that is defined outside of its class or namespace
+ * (struct Outer::Inner { ... }), or MEMPHIS_NO_STRING. In the unit, the declaration comes before the
+ * definition.
  */
 static uint32_t declared_name_number(const struct walk *walk, Dwarf_Die *type)
 {
@@ -434,7 +460,7 @@ static uint32_t scoped_name_number(struct walk *walk, const char *name)
 	return number;
 }
 
-/* Adds a type. Returns the number of its name, or MEMPHIS_NO_STRING. */
+/* Adds a type. Returns the number of its qualified name, or MEMPHIS_NO_STRING. */
 static uint32_t add_type(struct walk *walk, Dwarf_Die *type, const char *name)
 {
 	struct definitions *object = walk->object;
@@ -466,7 +492,10 @@ static uint32_t add_type(struct walk *walk, Dwarf_Die *type, const char *name)
 
 static void walk_scope(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
 
-/* Reads the types in a class that is defined outside of its scope: they get the scope of its declaration. */
+/*
+ * Reads the types inside a class that is defined outside of its scope. They get the scopes of the class's
+ * declaration.
+ */
 static void walk_outside_scope(struct walk *walk, Dwarf_Die *type, uint32_t number, unsigned int depth)
 {
 	struct walk inner = *walk;
@@ -539,7 +568,7 @@ static int sort_types(struct definitions *object)
 	return 0;
 }
 
-/* Reads the types of all units. If memory is exhausted, there are none. */
+/* Reads the types of all units. If memory is exhausted, the index is empty. */
 static void build_index(struct definitions *object)
 {
 	struct walk walk = {.object = object};
@@ -570,8 +599,9 @@ static bool has_same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_
 }
 
 /*
- * Returns true if the two definitions have the same size and the same members: their names, places and types. Types of pointers' targets
- * are compared by name, other types by their layout as well.
+ * Returns true if two definitions have the same size and the same members, with the same names, offsets and
+ * types. The types that pointers point to are compared by name. Other types are compared by their layout,
+ * too.
  */
 static bool is_same_definition(const struct definitions *object, struct definition *a, struct definition *b)
 {
@@ -580,7 +610,7 @@ static bool is_same_definition(const struct definitions *object, struct definiti
 	return is_same_structure(&comparison, &a->die, &b->die, 0);
 }
 
-/* Returns the first of the definitions of the name, if all have the same layout; else NULL. */
+/* Returns the first definition of the name if all its definitions have the same layout, otherwise NULL. */
 static struct definition *common_definition(struct definitions *object, uint32_t name)
 {
 	struct definition *first, *one;
@@ -599,7 +629,7 @@ static struct definition *common_definition(struct definitions *object, uint32_t
 	return object->agreements[name] == AGREE ? first : NULL;
 }
 
-/* The definitions of the declaration's own unit precede those of others. */
+/* Prefers definitions in the unit of the declaration to those in other units. */
 static struct definition *find_definition(struct definitions *object, const Dwarf_Die *type, uint32_t name)
 {
 	struct definition *found = NULL, *one;
@@ -617,8 +647,9 @@ static struct definition *find_definition(struct definitions *object, const Dwar
 }
 
 /*
- * If *type is only the declaration of a structure, class or union, replaces it by the definition, which may be in another unit of the object. If it
- * refers to a type unit, replaces it by the type in that unit. Leaves other types as they are.
+ * If *type is a declaration of a structure, class or union, replaces it by its definition, which may be in
+ * another unit of the object. If *type refers to a type unit, replaces it by the type in that unit. Does not
+ * change other types.
  */
 static void resolve_to_definition(Dwarf_Die *type)
 {

@@ -7,7 +7,7 @@
 
 #include "dwarf/type/die.h"
 
-/* Returns true if the bounds of the dimension are signed, as they are by default. */
+/* Returns true if the bounds of the dimension are signed, which is the default. */
 static bool has_signed_bounds(Dwarf_Die *dimension)
 {
 	Dwarf_Word encoding = DW_ATE_signed;
@@ -20,7 +20,10 @@ static bool has_signed_bounds(Dwarf_Die *dimension)
 	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 }
 
-/* Reads a constant bound, or the number of elements, of a dimension. Compilers store it in as few bytes as it needs: 199 is 0xc7, as -57 would be. */
+/*
+ * Reads a constant bound, or the number of elements, of a dimension. Compilers use as few bytes as possible:
+ * an unsigned 199 is stored as 0xc7, which would be -57 if it were signed.
+ */
 static bool read_bound(Dwarf_Die *dimension, unsigned int name, int64_t *bound)
 {
 	Dwarf_Attribute attribute;
@@ -62,7 +65,7 @@ void memphis_shape_read(Dwarf_Die *array, bool fortran, struct memphis_shape *sh
 			shape->count = 0;
 }
 
-/* Fortran is column-major, so the first index varies fastest; C is row-major. */
+/* In Fortran, the first index varies fastest (column-major). In C, the last one does (row-major). */
 void memphis_shape_put_indices(const struct memphis_shape *shape, bool fortran, uint64_t at,
 			       struct memphis_text *path)
 {
@@ -98,8 +101,8 @@ static void append_range(struct memphis_text *text, int64_t first, int64_t last,
 }
 
 /*
- * Returns the number of elements that share one index in the slowest dimension, number `slowest`; 0 if it is
- * unknown.
+ * Returns the number of elements with the same index in the slowest dimension, which has number `slowest`.
+ * Returns 0 if it is unknown.
  */
 static uint64_t slice_elements(const struct memphis_shape *shape, unsigned int slowest)
 {
@@ -130,7 +133,10 @@ bool memphis_shape_put_part(const struct memphis_shape *shape, bool fortran, uin
 		first /= slice;
 		last /= slice;
 	} else if (fortran) {
-		/* The slowest dimension divides the array into equal parts, whatever the extents of the others are. */
+		/*
+		 * Use percent: the slowest dimension divides the array into equal parts, whatever the other
+		 * extents are.
+		 */
 		unit = "%";
 		extent = 100;
 		lower = 0;

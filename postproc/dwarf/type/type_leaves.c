@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the innermost members that an access to some bytes of a type reads or writes. */
+/* Finds the innermost members that an access to some bytes of a type touches. */
 #include "dwarf/type/type_leaves.h"
 
 #include <dwarf.h>
@@ -14,15 +14,15 @@
 #include "dwarf/type/types.h"
 
 #define DEPTH_MAX   32
-#define OFFSETS_MAX 64 /* offsets in an element that are examined */
+#define OFFSETS_MAX 64 /* maximum number of offsets in an element that are examined */
 
 struct search {
 	struct memphis_type_leaves *leaves;
 	const struct memphis_type_span *span;
-	uint64_t from, to; /* range of the bytes of the access in the element */
+	uint64_t from, to; /* range of the accessed bytes in the element */
 	bool fortran;
-	bool only_end; /* only arrays at the end of the object are examined */
-	bool misfits;  /* a member was left out because the access does not fit it */
+	bool only_end; /* examine only arrays at the end of the object */
+	bool misfits;  /* a member was excluded because the access does not fit it */
 	int rc;
 };
 
@@ -50,7 +50,7 @@ static bool resolve_element(Dwarf_Die *type, Dwarf_Die *plain)
 	return array;
 }
 
-/* Returns true if the type can be what the instruction accesses. */
+/* Returns true if the instruction may access a value of this type. */
 static bool may_be_accessed(const struct search *search, const Dwarf_Die *type, bool is_alone)
 {
 	const uint64_t bytes = search->span->float_bytes;
@@ -62,7 +62,10 @@ static bool may_be_accessed(const struct search *search, const Dwarf_Die *type, 
 	if (!memphis_type_plain(&at, &plain))
 		return true;
 	size = memphis_type_size(&plain, search->fortran);
-	/* A pointer to bytes is often one to objects of another type. */
+	/*
+	 * Exclude a single byte if the instruction accesses more than one. A pointer to bytes often points to
+	 * an object of another type.
+	 */
 	if (is_alone && size == 1 && search->span->bytes > 1 && (search->span->bytes <= 8 || bytes))
 		return false;
 	if (!bytes)
@@ -104,7 +107,10 @@ static void add_leaf(struct search *search, const char *path, const Dwarf_Die *t
 static void enter_type(struct search *search, const Dwarf_Die *type, uint64_t begin, const char *path,
 		       unsigned int depth);
 
-/* Appends the member to the path. Base classes and anonymous members have no name; a reserved name inside another adds nothing. */
+/*
+ * Appends the member to the path. Base classes and anonymous members have no name. Reserved names ("__...")
+ * are omitted inside another member.
+ */
 static const char *append_member(struct search *search, Dwarf_Die *member, const char *path,
 				 struct memphis_text *longer)
 {
@@ -127,8 +133,9 @@ static bool is_only_declared(const Dwarf_Die *type)
 }
 
 /*
- * Returns the end of a member at `place` whose type is only declared: it is the next member, or the end of the structure. The member has no
- * bytes if another one begins at the same place, as after an empty base class.
+ * Returns the end of a member at `place` whose type is only declared. It ends at the next member, or at the
+ * end of the structure. If another member begins at the same place, as with an empty base class, the size of
+ * the member is taken as 0.
  */
 static uint64_t end_of_declared_member(struct search *search, Dwarf_Die *plain, uint64_t place)
 {
@@ -148,7 +155,7 @@ static uint64_t end_of_declared_member(struct search *search, Dwarf_Die *plain, 
 	return same > 1 ? place : end;
 }
 
-/* Adds a member whose type is only declared, so that just its name is known. */
+/* Adds a member whose type is only declared. Its own members are unknown, so "?" is appended to its path. */
 static void add_declared_leaf(struct search *search, const char *path, const Dwarf_Die *type, uint64_t begin)
 {
 	struct search any = *search;
@@ -206,7 +213,10 @@ static void enter_type(struct search *search, const Dwarf_Die *type, uint64_t be
 	if (depth > DEPTH_MAX || !memphis_type_plain(&at, &plain))
 		return;
 	if (resolve_element(&at, &plain) && memphis_die_is_structure(&plain)) {
-		/* Only the element with the first byte, unless the access crosses elements. */
+		/*
+		 * Examine only the element with the first byte, unless the access crosses the end of the
+		 * element.
+		 */
 		bytes = memphis_type_size(&plain, search->fortran);
 		if (!bytes)
 			return;
@@ -236,7 +246,10 @@ uint64_t memphis_gcd(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Finds members in an element, `size` bytes at `begin` of the object, at all places that the access may touch. */
+/*
+ * Finds the members of an element at all offsets that the access may touch. The element has `size` bytes and
+ * is at offset `begin` of the object.
+ */
 static void find_in_element(struct search *search, const Dwarf_Die *type, uint64_t begin, uint64_t size,
 			    const char *path, unsigned int depth)
 {
@@ -260,8 +273,9 @@ static void find_in_element(struct search *search, const Dwarf_Die *type, uint64
 }
 
 /*
- * Finds members in the elements of the arrays in a structure. With a step, the access may be in any of these arrays. Without one, it lies
- * behind the structure, in an array at its end whose length is not part of the type: item[], item[0] or item[1].
+ * Finds the members of elements in the arrays of a structure. With a step, the access may be in any of these
+ * arrays. Without a step, it is after the structure, in an array at its end whose length is not part of the
+ * type: item[], item[0] or item[1].
  */
 static void find_in_arrays(struct search *search, Dwarf_Die *plain, uint64_t begin, const char *path,
 			   unsigned int depth)
@@ -294,9 +308,9 @@ static void find_in_arrays(struct search *search, Dwarf_Die *plain, uint64_t beg
 }
 
 /*
- * Finds members in arrays of an object of `size` bytes, with a step. The constant part of the address may lie
- * outside the first element: in another element if the object is in an array, as in an unrolled loop; or in
- * an array at the end, beyond the type.
+ * Finds the members in the arrays of an object with `size` bytes, for an access with a step. The constant
+ * part of the address may be outside the first element. If the object is in an array, as in an unrolled loop,
+ * it may be in another element. It may also be in an array at the end of the object, beyond the type.
  */
 static void find_with_step(struct search *search, Dwarf_Die *plain, uint64_t size)
 {
@@ -368,7 +382,7 @@ static enum memphis_loaded kind_of_loaded(struct memphis_type_leaf *leaf,
 	}
 	switch (dwarf_tag(&plain)) {
 	case DW_TAG_array_type:
-		/* The first word of the descriptor of a Fortran array points to the array. */
+		/* The first word of a Fortran array descriptor points to the array. */
 		if ((uint64_t)span->offset != leaf->begin || span->step)
 			return in_structure ? MEMPHIS_LOADED_OTHER : MEMPHIS_LOADED_NUMBER;
 		return memphis_type_declared(&plain, behind) ? MEMPHIS_LOADED_POINTER : MEMPHIS_LOADED_OTHER;
@@ -406,7 +420,10 @@ bool memphis_type_same(const Dwarf_Die *a, const Dwarf_Die *b)
 	Dwarf_Die first = *a, second = *b;
 	int depth;
 
-	/* Pointers differ in the qualifiers of their targets alone. */
+	/*
+	 * Pointer types may differ only in the qualifiers of the types to which they point. Compare those
+	 * types.
+	 */
 	for (depth = 0; depth < DEPTH_MAX; depth++) {
 		if (!memphis_type_plain(&first, &first) || !memphis_type_plain(&second, &second))
 			return !first.addr && !second.addr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Short names of DWARF types, as reports print them. */
+/* Makes short names of DWARF types for reports. */
 #include "dwarf/type/type_name.h"
 
 #include <dwarf.h>
@@ -18,8 +18,8 @@ static bool is_qualifier(int tag)
 }
 
 /*
- * Returns true for template arguments that reports omit: numbers, and arguments that most programs leave to
- * the default.
+ * Returns true for template arguments that reports omit: numbers, and arguments that most programs leave at
+ * their defaults.
  */
 static bool is_omitted_argument(const char *argument)
 {
@@ -34,7 +34,7 @@ static bool is_omitted_argument(const char *argument)
 	return false;
 }
 
-/* Appends one argument of a template, without its own arguments. Returns the rest of the text. */
+/* Appends a template argument. Its own arguments become "<...>". Returns the rest of the text. */
 static const char *append_argument(struct memphis_text *text, const char *at, bool shown)
 {
 	int depth = 0;
@@ -49,7 +49,7 @@ static const char *append_argument(struct memphis_text *text, const char *at, bo
 	return at;
 }
 
-/* Appends a name with the arguments of templates shortened: those inside an argument become "...". */
+/* Appends a name with shortened template arguments. */
 static void append_short_name(struct memphis_text *text, const char *name)
 {
 	bool first = true, shown;
@@ -77,7 +77,10 @@ static bool is_reserved_name(const char *name)
 	return *name == '_';
 }
 
-/* Appends the namespaces and classes around the type, without those that only version a library ("std::__cxx11"). */
+/*
+ * Appends the namespaces and classes that contain the type. Skips inline namespaces of library versions
+ * ("std::__cxx11").
+ */
 static void append_scopes(struct memphis_text *text, Dwarf_Die *type)
 {
 	Dwarf_Die *scopes = NULL, declaration = *type;

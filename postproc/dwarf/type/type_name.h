@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Short names of DWARF types, as reports print them. */
+/* Makes short names of DWARF types for reports. */
 #ifndef MEMPHIS_TYPE_NAME_H
 #define MEMPHIS_TYPE_NAME_H
 
@@ -9,10 +9,10 @@
 #include "base/text.h"
 
 /*
- * Appends the name of the type: "Edge", "graph::Edge", "double", "Edge*", "_Hash_node<std::pair<...> >". Typedefs and qualifiers are
- * left out, except a typedef that is the only name of a structure. Of the arguments of a template, only the first is shown, without its
- * own arguments. The namespaces of types whose names are reserved for the implementation are left out. The caller must hold the lock
- * of the binary.
+ * Appends the name of the type: "Edge", "graph::Edge", "double", "Edge*", "_Hash_node<std::pair<...> >".
+ * Omits qualifiers and typedefs, except a typedef that is the only name of a structure. Of template
+ * arguments, shows only the first one, without its own arguments. Omits the namespaces of types whose names
+ * are reserved for the implementation. The caller must hold the lock of the binary.
  */
 void memphis_type_put_name(struct memphis_text *text, const Dwarf_Die *type);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Queries on DWARF types: the size of a variable, and the member or element at an offset. */
+/* Finds the size of a variable, and the member or element at an offset, from DWARF types. */
 #include "dwarf/type/types.h"
 
 #include <dwarf.h>
@@ -12,19 +12,22 @@
 #include "dwarf/type/definitions.h"
 #include "dwarf/type/die.h"
 
-/* Types that a compiler writes in place of those that its debug information can't describe. */
+/* Stand-ins: types that a compiler writes instead of types that its debug information cannot describe. */
 
 static const struct {
-	const char *compiler;   /* text before the version in DW_AT_producer */
+	const char *compiler;   /* text before the version number in DW_AT_producer */
 	unsigned long versions; /* major versions below this one write the stand-in */
 	const char *type;       /* name of the stand-in, a base type */
 	int bytes;              /* size of the stand-in */
 } stand_ins[] = {
-	/* LLVM's flang: 19 does so for derived types, 22 does not; the versions between them are not tested. */
+	/*
+	 * LLVM's flang writes a stand-in for derived types. This is tested for version 19. Version 22 writes
+	 * none. The versions between them are not tested.
+	 */
 	{"flang version ", 22, "integer", 4},
 };
 
-/* Returns true if the type may be a stand-in for another type of any size. */
+/* Returns true if the type may be a stand-in for a type of another size. */
 static bool is_stand_in(Dwarf_Die *type)
 {
 	const char *name = dwarf_tag(type) == DW_TAG_base_type ? dwarf_diename(type) : NULL, *producer, *at;
@@ -44,31 +47,37 @@ static bool is_stand_in(Dwarf_Die *type)
 	return false;
 }
 
-/* ---- array descriptors: each compiler has its own format, which the expressions for the bounds of the array reveal ---- */
+/*
+ * ---- array descriptors: each compiler has its own format, which is recognized by the DWARF expressions for
+ * the bounds ----
+ */
 
 #define ADDRESS_BYTES   8
-#define DIMENSION_BYTES 24 /* lower bound, stride, and upper bound or extent */
+#define DIMENSION_BYTES 24 /* three words: lower bound, stride, and upper bound or extent */
 #define NOT_READ        UINT64_MAX
 
-/* A format: a header, followed by three words for each dimension. */
+/* Format of a descriptor: a header, followed by three words for each dimension. */
 struct format {
-	/* Offsets of words of the first dimension: the lower bound, and the upper bound or the extent. */
+	/* Offsets of two words of the first dimension: the lower bound, and the upper bound or extent. */
 	uint64_t lower, end;
 	uint64_t header_bytes;
-	/* size of the part after the dimensions if the elements are of a derived type */
+	/* Size of the part after the dimensions. Only descriptors of arrays of a derived type have it. */
 	uint64_t derived_bytes;
 };
 
 static const struct format formats[] = {
 	/* gfortran 8 and later: libgfortran.h */
 	{48, 56, 40, 0},
-	/* LLVM's flang: its ISO_Fortran_binding.h; for derived types, the addendum of runtime/descriptor.h */
+	/* LLVM's flang: ISO_Fortran_binding.h, and for derived types the addendum of runtime/descriptor.h */
 	{24, 32, 24, 16},
 	/* ifx, not tested: "Handling Fortran Array Descriptors" in Intel's developer guide */
 	{64, 48, 48, 0},
 };
 
-/* Returns the offset in the descriptor of the first word that the expression of the attribute reads, or NOT_READ. */
+/*
+ * Returns the offset of the first word in the descriptor that the expression of the attribute reads, or
+ * NOT_READ.
+ */
 static uint64_t first_offset_read(Dwarf_Die *dimension, unsigned int name)
 {
 	Dwarf_Attribute attribute;
@@ -103,8 +112,8 @@ static const struct format *descriptor_format(Dwarf_Die *dimension)
 }
 
 /*
- * Returns the size of the descriptor. If its format is unknown, returns the size of its first word, the
- * address of the array. `derived`: the elements are of a derived type.
+ * Returns the size of the descriptor. If its format is unknown, returns the size of its first word, which is
+ * the address of the array. `derived` is true if the elements are of a derived type.
  */
 static uint64_t descriptor_bytes(Dwarf_Die *type, bool derived)
 {
@@ -126,14 +135,14 @@ static uint64_t descriptor_bytes(Dwarf_Die *type, bool derived)
 	return format->header_bytes + DIMENSION_BYTES * dimensions + (derived ? format->derived_bytes : 0);
 }
 
-/* Names of the members that share a byte, of a union or bit-fields. */
+/* Names of the members of a union, or of bit-fields, that share a byte. */
 
-#define MEMPHIS_SHARING_MAX 8 /* limit for the members of a union that a name lists */
+#define MEMPHIS_SHARING_MAX 8 /* maximum number of members that a name lists */
 
 struct member_names {
 	char *list[MEMPHIS_SHARING_MAX];
 	size_t count;
-	bool more; /* some members are not listed: hidden ones, and those beyond MEMPHIS_SHARING_MAX */
+	bool more; /* some members are not listed, because they are hidden or exceed MEMPHIS_SHARING_MAX */
 	bool failed;
 };
 
@@ -144,7 +153,10 @@ static void close_member_names(struct member_names *names)
 	names->more = false;
 }
 
-/* Adds a name, and takes ownership of it. Members that differ only in hidden parts have equal names. */
+/*
+ * Adds a name unless the list has it, and takes ownership of it. Members that differ only in hidden parts
+ * have the same name.
+ */
 static void add_member_name(struct member_names *names, struct memphis_text *name)
 {
 	size_t i;
@@ -163,7 +175,9 @@ static void add_member_name(struct member_names *names, struct memphis_text *nam
 	memphis_text_close(name);
 }
 
-/* Appends a single name as it is; several as ".{first|second}", with "..." if some are not listed. */
+/*
+ * Appends a single name unchanged, and several names as ".{first|second}". Adds "..." if some are not listed.
+ */
 static void append_member_names(struct memphis_text *text, const struct member_names *names,
 				const char *separator)
 {
@@ -191,7 +205,8 @@ void memphis_field_close(struct memphis_field *field)
 }
 
 #define TYPE_DEPTH_MAX 32
-#define INDEXED_MAX    256 /* limit for arrays of structures whose elements are shown as separate variables */
+/* Maximum size of an array of structures whose elements are shown as separate variables. */
+#define INDEXED_MAX 256
 
 bool memphis_is_fortran(Dwarf_Die *unit)
 {
@@ -212,7 +227,7 @@ bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
 }
 
 /*
- * Returns true if array types are nested without end: in damaged DWARF, an array may be its own element type.
+ * Returns true if array types are nested without end. In damaged DWARF, an array may be its own element type.
  * libdw (0.188, dwarf_aggregate_size) would recurse forever.
  */
 static bool is_nested_without_end(const Dwarf_Die *type)
@@ -242,7 +257,10 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 		return 0;
 	if (!dwarf_aggregate_size(type, &bytes))
 		return bytes;
-	/* Units shared by dwz have no language, so libdw lacks the default lower bound of their arrays. */
+	/*
+	 * Units that dwz shares have no language. Therefore, libdw does not know the default lower bound of
+	 * their arrays.
+	 */
 	if (dwarf_tag(type) != DW_TAG_array_type || !memphis_type_of(type, &element))
 		return 0;
 	memphis_shape_read(type, fortran, &shape);
@@ -256,7 +274,7 @@ uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran)
 	return memphis_type_of(variable, &type) ? memphis_type_size(&type, fortran) : 0;
 }
 
-/* Cache of types found to be empty: each type is examined only once, even if many others contain it. */
+/* Cache of empty types. Each is examined only once, even if many other types contain it. */
 struct empty_types {
 	const void **list;
 	size_t count, room;
@@ -272,7 +290,10 @@ static bool is_known_empty(const struct empty_types *known, const Dwarf_Die *typ
 	return false;
 }
 
-/* Returns true if the type is a structure without data. Caches only empty types: others end the search. */
+/*
+ * Returns true if the type is a structure without data. Only empty types are cached, because any other type
+ * ends the search.
+ */
 static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types *known)
 {
 	Dwarf_Die member, part;
@@ -296,7 +317,7 @@ static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types 
 	return true;
 }
 
-/* Returns true if the type has no data, like allocators; another member then has the same address. */
+/* Returns true if the type has no data, like many allocators. Another member may then have the same address. */
 static bool is_empty_type(Dwarf_Die *type)
 {
 	struct empty_types known = {0};
@@ -358,8 +379,8 @@ static enum memphis_pointer_rank descriptor_rank(Dwarf_Die *type, uint64_t offse
 }
 
 /*
- * Returns true if access paths omit the member: internals of C++ containers and of Fortran's polymorphic
- * variables.
+ * Returns true if access paths omit the member. These are the internals of C++ containers and of Fortran's
+ * polymorphic variables.
  */
 static bool is_hidden_member(const char *name, bool fortran)
 {
@@ -368,33 +389,34 @@ static bool is_hidden_member(const char *name, bool fortran)
 
 /* Which array indices an access path contains. */
 enum indices {
-	NO_INDICES,        /* "[]" or "()" in place of all indices */
-	STRUCTURE_INDICES, /* only indices of structures, in arrays of at most INDEXED_MAX elements */
+	NO_INDICES,        /* all indices are written as "[]" or "()" */
+	STRUCTURE_INDICES, /* only indices in arrays of structures with at most INDEXED_MAX elements */
 	ALL_INDICES
 };
 
-/* Position during the descent from a variable to its innermost member. */
+/* Position of the descent from a variable to its innermost member. */
 struct cursor {
 	Dwarf_Die type;
 	uint64_t offset; /* offset within `type` */
 	bool fortran;
 	enum indices indices;
-	bool holder;                 /* search only for words that may point to a block */
-	bool in_array;               /* the path leads through an array */
-	unsigned int depth;          /* levels of arrays and structures entered so far */
-	unsigned int *left;          /* how many more members may be entered where several share a byte */
+	bool holder;        /* accept only words that may point to a block */
+	bool in_array;      /* the path leads through an array */
+	unsigned int depth; /* levels of arrays and structures entered so far */
+	/* Number of further members that may be entered where several members share a byte. */
+	unsigned int *left;
 	struct memphis_text *path;   /* access path so far */
 	struct memphis_text *member; /* `path` without indices, or NULL */
 };
 
-/* Where an access path ends: at a type without parts, or at a word that may point to a block. */
+/* The end of an access path: a type without parts, or a word that may point to a block. */
 struct leaf {
-	uint64_t begin, end; /* relative to the type at which the path begins */
+	uint64_t begin, end; /* offsets in the type at which the path begins */
 	enum memphis_pointer_rank rank;
-	Dwarf_Die element; /* type that the word points to; addr is NULL if unknown */
-	Dwarf_Die
-		array; /* type of the array of these elements, if a descriptor points to it; else addr is NULL */
-	bool ambiguous; /* several types are possible; `element` is unknown */
+	Dwarf_Die element; /* type to which the word points; addr is NULL if it is unknown */
+	/* Type of the array to which a descriptor points. addr is NULL if the word is no descriptor. */
+	Dwarf_Die array;
+	bool ambiguous; /* several types are possible, so `element` is unknown */
 	bool padding;   /* the byte is structure padding */
 };
 
@@ -442,7 +464,7 @@ static enum memphis_pointer_rank pointer_rank(struct cursor *cursor, Dwarf_Die *
 		return MEMPHIS_POINTER_OTHER;
 	if (memphis_type_pointed_to(&cursor->type, element) || memphis_type_of(&cursor->type, &type))
 		return MEMPHIS_POINTER_SCALAR;
-	/* An element of an array of void pointers is not suitable as a name for a block. */
+	/* Elements of an array of void pointers do not make good names for blocks. */
 	return cursor->in_array ? MEMPHIS_POINTER_SYMBOL : MEMPHIS_POINTER_SCALAR;
 }
 
@@ -473,8 +495,8 @@ static void enter_member(const struct cursor *cursor, Dwarf_Die *member, const D
 }
 
 /*
- * Reduces `leaf` to what both members have in common: the bytes, and the type to which they point. A void *
- * is compatible with any type; if two types differ, the type becomes unknown.
+ * Reduces `leaf` to what both members have in common: the range of bytes, and the type to which they point. A
+ * void pointer is compatible with any type. If the types differ, the type becomes unknown.
  */
 static void reduce_to_common(struct leaf *leaf, const struct leaf *other)
 {
@@ -492,8 +514,8 @@ static void reduce_to_common(struct leaf *leaf, const struct leaf *other)
 }
 
 /*
- * Compares two leaves like strcmp(): a result below 0 means that `one` is the better match. A member is
- * better than padding, as a class may have members in the padding of its base class.
+ * Compares two leaves like strcmp(). A result below 0 means that `one` is better. A member is better than
+ * padding: a class may have members in the padding of its base class.
  */
 static int compare_leaves(const struct leaf *one, const struct leaf *other, bool holder)
 {
@@ -503,9 +525,9 @@ static int compare_leaves(const struct leaf *one, const struct leaf *other, bool
 }
 
 /*
- * Enters every member of the structure that covers the byte; there may be several in unions and with
- * bit-fields. When searching for pointers, keeps only the members with the best rank. Returns false if no
- * member covers the byte.
+ * Enters each member of the structure that contains the byte. There may be several in a union or with
+ * bit-fields. In a search for pointers, keeps only the members with the best rank. Returns false if no member
+ * contains the byte.
  */
 static bool enter_structure(struct cursor *cursor, struct leaf *leaf)
 {
@@ -637,7 +659,7 @@ enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offs
 		     : MEMPHIS_POINTER_OTHER;
 }
 
-/* Returns a copy of the text without its leading separator. Frees the text. */
+/* Returns a malloc'ed copy of the text without its leading separator, and frees the text. */
 static char *take_text(struct memphis_text *text)
 {
 	char *taken;
