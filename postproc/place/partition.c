@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Partitions a graph: by Scotch if the tool was built with it, then by moves and exchanges of single vertices. */
+/*
+ * Partitions a graph. Uses the partition that Scotch proposes, if the tool was built with Scotch. Then
+ * improves the partition by moves and exchanges of single vertices.
+ */
 #include "place/partition.h"
 
 #include <errno.h>
@@ -43,11 +46,14 @@ uint64_t memphis_graph_cut(const struct memphis_graph *graph, const uint32_t *pa
 	return cut;
 }
 
-/* The state of an improvement: the weight of each vertex's edges to each part, and the size of each part. */
+/*
+ * State of the improvement. `pull` is the weight of the edges from each vertex to each part, `size` the
+ * vertices of each part.
+ */
 struct state {
 	const struct memphis_graph *graph;
 	uint32_t *part, *size;
-	int64_t *pull; /* vertices x parts */
+	int64_t *pull; /* matrix vertices x parts */
 };
 
 static int64_t *vertex_pull(const struct state *state, size_t vertex)
@@ -75,7 +81,10 @@ static int64_t move_gain(const struct state *state, size_t vertex, uint32_t to)
 	return vertex_pull(state, vertex)[to] - vertex_pull(state, vertex)[state->part[vertex]];
 }
 
-/* Moves vertices out of parts that exceed their capacity. Each step makes the move that increases the cut least. */
+/*
+ * Moves vertices out of parts that exceed their capacity. Each step takes the move that increases the cut
+ * least.
+ */
 static void move_out_of_full_parts(struct state *state)
 {
 	const struct memphis_graph *graph = state->graph;
@@ -108,7 +117,7 @@ static int64_t exchange_gain(const struct state *state, size_t a, size_t b)
 	       2 * (int64_t)state->graph->edges[a * state->graph->vertices + b];
 }
 
-/* Makes the move or exchange that lowers the cut most. Returns false if no change lowers it. */
+/* Applies the move or exchange that lowers the cut most. Returns false if there is none that lowers it. */
 static bool make_best_change(struct state *state)
 {
 	const struct memphis_graph *graph = state->graph;
@@ -173,7 +182,7 @@ static int refine_partition(const struct memphis_graph *graph, uint32_t *part)
 }
 
 #ifdef MEMPHIS_HAS_SCOTCH
-#define WEIGHT_MAX 1000000 /* sums of weights must fit SCOTCH_Num */
+#define WEIGHT_MAX 1000000 /* maximum weight after scaling, so that sums of weights fit into SCOTCH_Num */
 
 static SCOTCH_Num scale_weight(uint64_t weight, uint64_t most)
 {
@@ -189,7 +198,10 @@ static uint64_t largest_weight(const uint64_t *weights, size_t count)
 	return most;
 }
 
-/* Each part gets an additional vertex without weight that is fixed in this part. It is the end of the edges in graph->tied. */
+/*
+ * Converts the graph for Scotch. Adds a vertex without weight for each part, which is fixed in that part. The
+ * edges of graph->tied end at these vertices.
+ */
 static int fill_scotch_graph(const struct memphis_graph *graph, SCOTCH_Num *starts, SCOTCH_Num *loads,
 			     SCOTCH_Num *ends, SCOTCH_Num *weights)
 {
@@ -221,7 +233,10 @@ static int fill_scotch_graph(const struct memphis_graph *graph, SCOTCH_Num *star
 	return edges;
 }
 
-/* Sets part[] to the partition that Scotch proposes. It may exceed capacities. If Scotch fails, part[] does not change. */
+/*
+ * Sets part[] to the partition that Scotch proposes, which may exceed the capacities. Leaves part[] unchanged
+ * if Scotch fails.
+ */
 static int propose_by_scotch(const struct memphis_graph *graph, uint32_t *part)
 {
 	const size_t all = graph->vertices + graph->parts;

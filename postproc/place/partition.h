@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Assigns the vertices of a graph to parts of limited size, so that edges between different parts weigh little. */
+/*
+ * Partitions a graph into parts of limited size, so that the total weight of edges between different parts is
+ * small.
+ */
 #ifndef MEMPHIS_PARTITION_H
 #define MEMPHIS_PARTITION_H
 
@@ -9,21 +12,25 @@
 
 struct memphis_graph {
 	size_t vertices, parts;
-	uint64_t *edges;    /* vertices x vertices, symmetric: weight of the edge */
-	uint64_t *tied;     /* vertices x parts: weight of the edge to things that can't leave this part */
-	uint32_t *capacity; /* by part: maximum number of vertices; the sum is at least `vertices` */
+	/* Matrix vertices x vertices, symmetric: weight of the edge between two vertices. */
+	uint64_t *edges;
+	/* Matrix vertices x parts: weight of the edges from the vertex to things that are fixed in the part. */
+	uint64_t *tied;
+	/* For each part: maximum number of vertices. The sum must be at least `vertices`. */
+	uint32_t *capacity;
 };
 
-/* Opens a graph without edges. Returns 0 or -ENOMEM; close the graph in either case. */
+/* Opens a graph without edges. Returns 0 or -ENOMEM. The caller must close the graph in both cases. */
 int memphis_graph_open(struct memphis_graph *graph, size_t vertices, size_t parts);
 void memphis_graph_close(struct memphis_graph *graph);
 
-/* Returns the weight of all edges between different parts. `part` is the part of each vertex. */
+/* Returns the cut: the total weight of the edges between different parts. part[v] is the part of vertex v. */
 uint64_t memphis_graph_cut(const struct memphis_graph *graph, const uint32_t *part);
 
 /*
- * Sets part[] so that each part has at most its capacity, and no move or exchange of two vertices lowers the cut. If the given part[] has
- * no larger cut, it is kept. Deterministic. Returns 0 or -ENOMEM.
+ * Computes a partition and stores it in part[]. No part exceeds its capacity, and no move of a vertex or
+ * exchange of two vertices lowers the cut. Keeps the partition that is in part[] on entry if its cut is not
+ * larger. Deterministic. Returns 0 or -ENOMEM.
  */
 int memphis_partition(const struct memphis_graph *graph, uint32_t *part);
 

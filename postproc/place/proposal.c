@@ -17,16 +17,16 @@
 /*
  * ---- messages between ranks of a host ----
  *
- * The MPI layer counts messages. They are edges between placed threads. MPI moves them through its shared memory; the sampled loads of this memory
- * are attributed to the messages.
+ * The MPI layer of the library counts messages. They become edges between threads. MPI transfers messages
+ * within a host through shared memory. The sampled loads from this memory are attributed to the messages.
  */
 
 struct messages_between {
-	uint32_t from, to;     /* indices of placed threads */
-	uint64_t bytes, count; /* sent */
+	uint32_t from, to;     /* indices in proposal->threads */
+	uint64_t bytes, count; /* sent bytes and number of sent messages */
 };
 
-/* Samples of loads from DRAM that a rank made in MPI's shared memory, during calls of MPI. */
+/* Number of samples of a rank that are loads from MPI's shared memory in DRAM, during MPI calls. */
 struct memphis_message_loads {
 	uint64_t loads, remote;
 };
@@ -34,7 +34,10 @@ struct memphis_message_loads {
 struct memphis_messages {
 	struct messages_between *list;
 	size_t count, room;
-	/* By placed thread: the samples of a rank; they are stored at the thread that receives the rank's messages. */
+	/*
+	 * For each placed thread. The samples of all threads of a rank are stored at the thread that receives
+	 * its messages.
+	 */
 	struct memphis_message_loads *loads;
 };
 
@@ -71,7 +74,7 @@ static bool has_messages(const struct memphis_thread *thread)
 	return false;
 }
 
-/* A rank of the host, and the thread that receives its messages. */
+/* A rank on the host, and the thread that receives the rank's messages. */
 struct receiver {
 	uint64_t rank;
 	uint32_t thread;
@@ -84,7 +87,10 @@ static int compare_receivers(const void *a, const void *b)
 	return memphis_order(x->rank, y->rank);
 }
 
-/* Returns the malloc'ed receivers, sorted by rank, or NULL. The threads of a process follow each other. */
+/*
+ * Returns a malloc'ed array of the receivers, sorted by rank, or NULL. The threads of each process must be
+ * consecutive in the proposal.
+ */
 static struct receiver *find_receivers(const struct memphis_proposal *proposal,
 				       const struct memphis_profile *profile, size_t *count)
 {
@@ -107,7 +113,7 @@ static struct receiver *find_receivers(const struct memphis_proposal *proposal,
 	return receivers;
 }
 
-/* Adds the messages that the thread has sent to each rank of the host. */
+/* Adds the messages that the thread has sent to each rank on the host. */
 static int add_sent_messages(struct memphis_messages *messages, const struct memphis_thread *thread,
 			     uint32_t from, const struct receiver *receivers, size_t count)
 {
@@ -133,7 +139,10 @@ static int add_sent_messages(struct memphis_messages *messages, const struct mem
 	return 0;
 }
 
-/* Returns whether the cell has loads from DRAM of known nodes in memory that MPI shares between ranks. */
+/*
+ * Returns true if the samples of the cell are loads from DRAM in memory that MPI shares between ranks. The
+ * nodes of the CPU and of the memory must be known.
+ */
 static bool is_mpi_load(const struct memphis_profile *profile, const struct memphis_cell *cell)
 {
 	const struct memphis_access *access = &cell->key.access;
@@ -144,7 +153,7 @@ static bool is_mpi_load(const struct memphis_profile *profile, const struct memp
 	       memphis_profile_is_shared(profile, cell->key.variable);
 }
 
-/* Adds the loads of all threads of a rank to its receiver. */
+/* Adds the loads of all threads of a rank to the rank's receiver. */
 static void add_message_loads(struct memphis_messages *messages, const struct memphis_proposal *proposal,
 			      const struct memphis_profile *profile, const struct receiver *receivers,
 			      size_t count)
@@ -171,9 +180,10 @@ static void add_message_loads(struct memphis_messages *messages, const struct me
 }
 
 /*
- * Collects the messages between the threads of the proposal, and the loads for messages. Messages to ranks of other hosts are left out. The receiver of
- * a rank is its thread that received most. The cells of the profile must be by region and thread. Returns 0 or -ENOMEM; close the messages in either
- * case.
+ * Collects the messages between the threads of the proposal, and the loads that transfer them. Ignores
+ * messages to other hosts. The receiver of a rank is the thread of the rank that received most bytes. The
+ * cells of the profile must be counted by region and thread. Returns 0 or -ENOMEM. The caller must close the
+ * messages in both cases.
  */
 static int collect_messages(struct memphis_messages *messages, const struct memphis_proposal *proposal,
 			    const struct memphis_profile *profile)
@@ -212,9 +222,10 @@ static double share_of(uint64_t part, uint64_t whole)
 }
 
 /*
- * Returns the share of messages that thread `to` gets from other parts; if `to` is MEMPHIS_NONE, that of all threads. `share` is the share of bytes.
- * MPI makes some accesses once per message, and others once per line. The share of all accesses is therefore between the share of bytes and the share
- * of the number of messages. These two are `low` and `high`.
+ * Returns the share of messages that thread `to` gets from other parts. If `to` is MEMPHIS_NONE, returns this
+ * share for all threads. `share` is the share of the bytes. MPI makes some accesses once for each message,
+ * and others once for each cache line. The share of remote accesses is therefore between the share of bytes
+ * and the share of messages, and `low` and `high` are set to these two.
  */
 static struct memphis_share share_of_messages_away(const struct memphis_messages *messages,
 						   const uint32_t *part, uint32_t to)
@@ -240,9 +251,10 @@ static struct memphis_share share_of_messages_away(const struct memphis_messages
 }
 
 /*
- * Predicts how many of the sampled loads of MPI's shared memory are remote with the new parts. If the receiver loads messages from memory of the sender,
- * remote loads are proportional to the messages from other parts. If the sender stores into memory of the receiver, there are no remote loads. `share`,
- * `low` and `high` are numbers of samples here.
+ * Predicts how many of the sampled loads from MPI's shared memory will be remote with the new partition. If
+ * the receiver loads messages from the sender's memory, the number of remote loads is proportional to the
+ * messages from other parts. If the sender stores into the receiver's memory, there are no remote loads. In
+ * the result, `share`, `low` and `high` are numbers of samples.
  */
 static struct memphis_share predict_message_loads(const struct memphis_messages *messages, size_t threads,
 						  const uint32_t *before, const uint32_t *part)
@@ -262,7 +274,10 @@ static struct memphis_share predict_message_loads(const struct memphis_messages 
 			sum.low += fmin((double)at->remote / was.high * then.low, (double)at->loads);
 			sum.high += fmin((double)at->remote / was.low * then.high, (double)at->loads);
 		} else {
-			/* All messages came from the same node, and so did the loads, whichever rank owns the memory. */
+			/*
+			 * All messages came from the receiver's own node, and so did all loads. The samples
+			 * do not tell which rank owns the memory.
+			 */
 			sum.share += (double)at->loads * then.share;
 			sum.high += (double)at->loads * then.high;
 		}
@@ -270,7 +285,7 @@ static struct memphis_share predict_message_loads(const struct memphis_messages 
 	return sum;
 }
 
-/* A thread is a helper if it has less than 1 / WORKS_FROM of the samples of the busiest thread. */
+/* A thread with less than 1 / WORKS_FROM of the busiest thread's samples is a helper, and is not placed. */
 #define WORKS_FROM 20
 
 struct node_cpus {
@@ -282,15 +297,16 @@ struct node_cpus {
 struct draft {
 	struct memphis_proposal *proposal;
 	const struct memphis_profile *profile;
-	const struct memphis_process *machine; /* a process whose topology is that of the host */
-	struct node_cpus *cpus;                /* by index of machine->nodes */
+	const struct memphis_process *machine; /* a process on the host; its topology is used */
+	struct node_cpus *cpus;                /* for each node, in the order of machine->nodes */
 	struct memphis_graph graph;
 	struct memphis_messages messages;
-	uint32_t *part;   /* by thread: index of machine->nodes */
-	uint32_t *before; /* by thread: index of the node from which it has most samples */
+	uint32_t *part; /* for each thread: index of its proposed node in machine->nodes */
+	/* For each thread: index of the node on which it ran when most of its samples were taken. */
+	uint32_t *before;
 };
 
-/* Parses "0-3,8"; "-" is an empty list. Returns 0, -ENOMEM, or -EINVAL. */
+/* Parses a list of CPUs such as "0-3,8". "-" is the empty list. Returns 0, -ENOMEM, or -EINVAL. */
 static int parse_cpus(struct node_cpus *cpus, const char *text)
 {
 	unsigned long low, high;
@@ -346,7 +362,10 @@ static bool is_placed(const struct draft *draft, const struct memphis_selection 
 	return memphis_selection_has(selection, at) && memphis_process_same_host(at, draft->machine);
 }
 
-/* Returns whether the thread has enough samples, or messages, to be placed. `most`: number of samples of the busiest thread. */
+/*
+ * Returns true if the thread has enough samples to be placed. If the run has no samples, the thread must have
+ * messages. `most` is the number of samples of the busiest thread.
+ */
 static bool has_enough_work(const struct memphis_thread *thread, uint64_t most)
 {
 	return most ? thread->read && thread->read * WORKS_FROM >= most : has_messages(thread);
@@ -389,7 +408,9 @@ static int add_threads(struct draft *draft, const struct memphis_selection *sele
 	return 0;
 }
 
-/* Returns the index of the node on which the process called MPI_Finalize(), or MEMPHIS_NONE. */
+/*
+ * Returns the index of the node on which the process called MPI_Finalize(), or MEMPHIS_NONE if it is unknown.
+ */
 static uint32_t final_mpi_node(const struct draft *draft, const struct memphis_process *process)
 {
 	const uint64_t cpu = memphis_setting_number(&process->settings, "mpi_cpu", UINT64_MAX);
@@ -402,7 +423,7 @@ static uint32_t final_mpi_node(const struct draft *draft, const struct memphis_p
 	return MEMPHIS_NONE;
 }
 
-/* Sets the node from which each thread has most samples. */
+/* Finds the node on which each thread ran when most of its samples were taken. */
 static int find_nodes(struct draft *draft)
 {
 	const struct memphis_totals *totals = &draft->profile->totals;
@@ -474,8 +495,9 @@ static void add_edges(struct draft *draft)
 }
 
 /*
- * Sums the messages, and adds them as edges. The weight is the number of sampled loads: the receiver of a message from another node loads each of its lines
- * from there, and one in `period` loads is sampled. If `period` is 0, nothing is sampled, and the weight is the number of lines.
+ * Sums the messages, and adds them as edges. The weight of an edge is the expected number of sampled loads: a
+ * receiver on another node loads each cache line of a message from there, and one in `period` loads is
+ * sampled. If `period` is 0, nothing is sampled, and the weight is the number of lines.
  */
 static void add_messages(struct draft *draft)
 {
@@ -518,7 +540,10 @@ static bool has_thread_before(const struct draft *draft, uint32_t node)
 	return false;
 }
 
-/* Returns whether clearly fewer bytes go to other nodes. Bytes are exact, so that each difference is real, but a small one is not worth a change. */
+/*
+ * Returns true if clearly fewer message bytes go to other nodes. Byte counts are exact, so every difference
+ * is real. A difference below a tenth is still not worth a change.
+ */
 static bool has_fewer_bytes_away(const struct memphis_proposal *proposal)
 {
 	return proposal->proposed.share <= proposal->remote.share &&
@@ -530,7 +555,10 @@ static uint64_t round_number(double number)
 	return (uint64_t)(number + 0.5);
 }
 
-/* Counts the samples that the proposal makes remote, and the modified lines between different nodes before and after. */
+/*
+ * Counts the samples that are remote with the proposal, and the loads of lines modified on another node,
+ * before and after.
+ */
 static void predict_remote_loads(const struct draft *draft)
 {
 	const struct memphis_profile *profile = draft->profile;
@@ -575,8 +603,9 @@ static void predict_remote_loads(const struct draft *draft)
 }
 
 /*
- * Sets how many threads each node may get: a number in proportion to its CPUs, rounded up, so that the memory of all nodes is used; or, if threads are
- * packed, as many as it has CPUs. With more threads than CPUs, several threads share a CPU.
+ * Sets the maximum number of threads of each node. It is in proportion to the node's CPUs, rounded up, so
+ * that the memory of all nodes is used. With `pack`, it is the number of CPUs of the node. If there are more
+ * threads than CPUs, several threads share a CPU.
  */
 static int set_capacities(struct draft *draft, struct memphis_error *error)
 {

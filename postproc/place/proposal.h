@@ -7,51 +7,77 @@
 #include "profile/profile.h"
 
 struct memphis_placed_thread {
-	uint32_t process, thread; /* row of the profile; index in the process */
-	/* The node from which most of its samples are; without samples, the node on which it called MPI_Finalize(), or MEMPHIS_NODE_UNKNOWN. */
+	uint32_t process, thread; /* index of the process in the profile, and of the thread in the process */
+	/*
+	 * The node on which the thread ran when most of its samples were taken. Without samples: the node on
+	 * which it called MPI_Finalize(), or MEMPHIS_NODE_UNKNOWN.
+	 */
 	uint16_t now;
-	uint16_t node;    /* proposed */
-	uint32_t cpu;     /* proposed; each CPU occurs once, unless there are more threads than CPUs */
-	uint32_t partner; /* index of the thread with which it shares most, or MEMPHIS_NONE */
-	uint64_t loads;   /* its samples of loads from DRAM */
-	/* Samples of the loads that it made from pages of the partner, and that the partner made from its pages. */
+	uint16_t node; /* proposed node */
+	/* Proposed CPU. Each thread gets a different one, unless there are more threads than CPUs. */
+	uint32_t cpu;
+	uint32_t partner; /* index of the thread that shares most memory with this one, or MEMPHIS_NONE */
+	uint64_t loads;   /* number of samples of this thread that are loads from DRAM */
+	/*
+	 * Number of samples that are loads by this thread from the partner's pages, or by the partner from
+	 * this thread's pages.
+	 */
 	uint64_t shared;
 };
 
 struct memphis_proposal {
-	uint32_t first; /* row of the first process of the host */
+	uint32_t first; /* index of the first process of the host in the profile */
 	struct memphis_placed_thread *threads;
 	size_t thread_count, thread_room;
-	bool pack; /* a node may get as many threads as it has CPUs */
-	/* true: each node gets one thread, so that no threads run together, although nodes have more CPUs */
+	bool pack; /* fill nodes: a node may get as many threads as it has CPUs */
+	/* Each node gets only one thread, although nodes have more CPUs. So no two threads share a node. */
 	bool alone;
-	size_t idle_processes; /* number of processes without a thread that is placed */
-	size_t left_out;       /* number of threads with hardly any samples, such as helpers of a runtime */
-	uint64_t loads;        /* number of samples of loads from DRAM */
-	struct memphis_share remote,
-		proposed; /* shares of remote loads: as measured, and as predicted for the proposal */
+	size_t idle_processes; /* number of processes of which no thread is placed */
 	/*
-	 * Number of loads from pages that no thread of their node used or allocated, although threads ran there. One of these threads may have
-	 * placed the pages, and they would move with it. The prediction assumes that the pages stay; the upper end of the interval assumes that
-	 * all these loads are remote.
+	 * Number of threads that are not placed because they have few samples, such as helper threads of a
+	 * runtime.
+	 */
+	size_t left_out;
+	uint64_t loads; /* number of samples that are loads from DRAM */
+	/* Share of these loads that are remote: as measured, and as predicted for the proposal. */
+	struct memphis_share remote, proposed;
+	/*
+	 * Number of loads from pages that no thread on the page's node used or allocated, although threads
+	 * ran on that node. One of these threads may have placed the page, and then the page would move with
+	 * it. The prediction assumes that these pages stay where they are. The upper end of its interval
+	 * assumes that all these loads are remote.
 	 */
 	uint64_t unknown;
-	uint64_t modified; /* number of samples of loads of lines that another thread had modified */
-	/* shares of the loads of lines modified on another node */
+	/* Number of samples that are loads of cache lines that another thread had modified. */
+	uint64_t modified;
+	/*
+	 * Share of these loads for which the line was modified on another node: as measured, and as predicted
+	 * for the proposal.
+	 */
 	struct memphis_share modified_away, modified_proposed;
-	/* Messages between ranks of the host; shares of messages between different nodes. `low` and `high` are the shares of bytes and of their number. */
+	/*
+	 * Messages between ranks of the host, and the share of them between different nodes. `low` and `high`
+	 * are the share of the bytes and the share of the number of messages, in ascending order.
+	 */
 	uint64_t message_bytes, message_count;
 	struct memphis_share messages_away, messages_proposed;
-	uint64_t message_loads; /* number of loads for messages; they are remote if the message is */
-	/* The proposal is clearly better: the intervals do not overlap, or bytes between nodes are fewer by a tenth. */
+	/*
+	 * Number of sampled loads for messages. Such a load is remote if the message comes from another node.
+	 */
+	uint64_t message_loads;
+	/*
+	 * The proposal is clearly better: the intervals of measured and predicted shares do not overlap, or
+	 * at least a tenth fewer message bytes go to other nodes.
+	 */
 	bool better;
 };
 
 /*
- * Proposes nodes for the threads of the selected processes on the host of process `first`, from profile->sharing and the messages between
- * ranks; its cells are by region and thread. If nothing was sampled, the threads that sent or received messages are placed. Each node receives
- * threads in proportion to its CPUs, or, with `pack`, as many as it has CPUs. Returns 0, or a negative errno with a message in *error; close
- * the proposal in either case.
+ * Proposes nodes and CPUs for the threads of the selected processes on the host of process `first`. Uses
+ * profile->sharing and the messages between ranks. The cells of the profile must be counted by region and
+ * thread. If the run has no samples, only threads that sent or received messages are placed. Each node gets
+ * threads in proportion to its CPUs, or with `pack` up to its number of CPUs. Returns 0, or a negative errno
+ * with a message in *error. The caller must close the proposal in both cases.
  */
 int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphis_profile *profile,
 			  const struct memphis_selection *selection, uint32_t first, bool pack,

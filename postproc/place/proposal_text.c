@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prints a proposal, and the settings that apply it. */
+/* Prints a proposal, and the settings of OpenMP and launchers that apply it. */
 #include "place/proposal_text.h"
 
 #include <inttypes.h>
@@ -23,7 +23,10 @@ static const struct memphis_thread *find_thread(const struct memphis_profile *pr
 	return &find_process(profile, thread)->threads[thread->thread];
 }
 
-/* Appends "rank 3, OpenMP thread 2", or "4711.4713" for a thread that is neither. */
+/*
+ * Appends "rank 3, OpenMP thread 2", or the process and thread ID "4711.4713" if the thread has neither
+ * number.
+ */
 static void put_name(struct memphis_text *text, const struct memphis_profile *profile,
 		     const struct memphis_placed_thread *thread)
 {
@@ -74,10 +77,10 @@ static void put_table(struct memphis_text *text, const struct memphis_proposal *
 	}
 }
 
-/* The threads of one process: those with first <= i < end. */
+/* The threads [first, end) of the proposal, which belong to one process. */
 struct group {
 	size_t first, end;
-	bool openmp; /* each thread has an OpenMP number, and these are 0 to count - 1 */
+	bool openmp; /* each thread has a different OpenMP number, from 0 to count - 1 */
 };
 
 static uint64_t openmp_number(const struct memphis_profile *profile,
@@ -99,7 +102,7 @@ static bool next_group(const struct memphis_proposal *proposal, const struct mem
 	       proposal->threads[group->end].process == proposal->threads[group->first].process)
 		group->end++;
 	group->openmp = true;
-	/* If teams are nested or created again, several threads have the same number. */
+	/* With nested teams, or if a team was created again, several threads may have the same number. */
 	for (number = 0; group->openmp && number < group->end - group->first; number++) {
 		for (i = group->first, j = 0; i < group->end; i++)
 			j += openmp_number(profile, &proposal->threads[i]) == number;
@@ -108,7 +111,7 @@ static bool next_group(const struct memphis_proposal *proposal, const struct mem
 	return true;
 }
 
-/* Returns the proposed CPU of the OpenMP thread. */
+/* Returns the proposed CPU of the OpenMP thread with this number. */
 static uint32_t find_cpu(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
 			 const struct group *group, size_t number)
 {
@@ -150,8 +153,8 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /*
- * Returns the malloc'ed ranks of the host in order; NULL if not all processes are ranks, or memory is exhausted. If there can't be lines for launchers,
- * sets *missing to the reason.
+ * Returns a malloc'ed array of the ranks on the host, sorted by number. Returns NULL if some process is not a
+ * rank, or if memory is exhausted. If settings for launchers are impossible, sets *missing to the reason.
  */
 static struct rank *list_ranks(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
 			       size_t *count, const char **missing)
@@ -266,7 +269,7 @@ static void put_loads(struct memphis_text *text, const struct memphis_proposal *
 			proposal->message_loads);
 }
 
-/* Appends "50.0 %", or "50.0 to 75.0 %" if the shares of bytes and messages differ. */
+/* Appends "50.0 %", or "50.0 to 75.0 %" if the shares of the bytes and of the number of messages differ. */
 static void put_range(struct memphis_text *text, const struct memphis_share *range)
 {
 	if (range->high - range->low < 0.0005)
@@ -363,7 +366,7 @@ static void put_share_json(struct memphis_json *json, const char *key, const str
 	memphis_json_close(json, '}');
 }
 
-/* Returns whether both rows have the same pair of threads and the same home. Their variables may differ. */
+/* Returns true if both rows have the same pair of threads and the same home node. The variables may differ. */
 static bool is_same_pair(const struct memphis_sharing *a, const struct memphis_sharing *b)
 {
 	return a->process == b->process && a->thread == b->thread && a->with == b->with && a->home == b->home;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A proposal as text, with the settings of OpenMP and launchers that apply it, and as JSON. */
+/* Prints a proposal as text, with the settings of OpenMP and launchers that apply it, or as JSON. */
 #ifndef MEMPHIS_PROPOSAL_TEXT_H
 #define MEMPHIS_PROPOSAL_TEXT_H
 
