@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The callers of samples, from the call chains that perf has recorded. */
+/* Collects the callers of samples from the call chains that perf recorded. */
 #include "perfdata/chains.h"
 
 #include <errno.h>
@@ -10,10 +10,17 @@
 
 #define DEPTH_MAX 64
 
-/* With IBS, the chain begins where the interrupt came, a few instructions behind the sampled one: further away, it is that of another place. */
+/*
+ * Maximum distance in bytes between the sampled instruction and the start of the chain. With IBS, the chain
+ * starts where the interrupt arrived, a few instructions after the sampled one. A chain that starts further
+ * away belongs to other code.
+ */
 #define SKID_BYTES_MAX 256
 
-/* Copies the return addresses of the user's part of the chain, and sets *ip to what precedes them. Returns their number, or -1 without such a part. */
+/*
+ * Copies the return addresses of the chain's user part to `returns`. Sets *ip to the address at which this
+ * part starts. Returns the number of return addresses, or -1 if the chain has no user part.
+ */
 static int returns_of(const struct memphis_perfdata_sample *sample, uint64_t *ip, uint64_t *returns)
 {
 	uint64_t word, i;
@@ -41,14 +48,14 @@ static void *fill(struct memphis_perfdata_filling *filling, size_t bytes)
 		       : filling->bytes + filling->used;
 }
 
-/* Returns the id of the chain, which is added if it is new, or 0 if memory is exhausted. */
+/* Returns the id of the chain, or 0 if memory is exhausted. Adds the chain if it is new. */
 static uint32_t id_of(struct memphis_perfdata_chains *chains, const uint64_t *returns, int count)
 {
 	const size_t bytes = (size_t)count * sizeof(*returns), before = chains->known.count;
 	struct memphis_stack header = {.depth = (uint32_t)count};
 	uint8_t *to;
 
-	/* Number 0 is no id. */
+	/* Add a dummy string, so that no chain gets id 0. */
 	if (!before && memphis_strings_add(&chains->known, "", 0))
 		return 0;
 	header.id = memphis_strings_add(&chains->known, returns, bytes);

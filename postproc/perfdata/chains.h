@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The callers of samples outside the program's own code, from the call chains that perf has recorded, as CHAINS and CALLERS chunks have them. */
+/*
+ * Collects the callers of samples outside the program's own code from the call chains that perf recorded, in
+ * the form of CHAINS and CALLERS chunks.
+ */
 #ifndef MEMPHIS_PERFDATA_CHAINS_H
 #define MEMPHIS_PERFDATA_CHAINS_H
 
 #include "base/pool.h"
 #include "perfdata/sample.h"
 
-/* Bytes of a chunk that is being filled. */
+/* The payload of a chunk that is being filled. */
 struct memphis_perfdata_filling {
 	uint8_t *bytes;
 	size_t used, room;
@@ -14,13 +17,14 @@ struct memphis_perfdata_filling {
 };
 
 struct memphis_perfdata_chains {
-	struct memphis_strings known;          /* each string is a chain; its number is its id */
-	struct memphis_perfdata_filling added; /* chains that are in no chunk yet */
+	/* Each string is a chain of return addresses. Its number is the id of the chain. */
+	struct memphis_strings known;
+	struct memphis_perfdata_filling added; /* chains that were not yet written to a chunk */
 	struct memphis_perfdata_filling entries;
-	uint64_t skipped; /* samples since the last entry */
+	uint64_t skipped; /* number of samples without an entry since the last entry */
 };
 
-/* Counts a sample of the program's own code, or of an event without chains. */
+/* Counts a sample that gets no entry: it is in the program's own code, or its event has no chains. */
 static inline void memphis_perfdata_chains_skip(struct memphis_perfdata_chains *chains)
 {
 	chains->skipped++;
@@ -30,7 +34,7 @@ static inline void memphis_perfdata_chains_skip(struct memphis_perfdata_chains *
 int memphis_perfdata_chains_add(struct memphis_perfdata_chains *chains,
 				const struct memphis_perfdata_sample *sample);
 
-/* Begins the entries of another chunk of samples. */
+/* Empties the collected chains and entries after a chunk of samples was written. */
 void memphis_perfdata_chains_next(struct memphis_perfdata_chains *chains);
 void memphis_perfdata_chains_close(struct memphis_perfdata_chains *chains);
 

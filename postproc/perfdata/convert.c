@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Makes sample files of a file that perf has recorded: processes, threads and maps from its records, in the order of their times. */
+/*
+ * Converts a file that perf recorded to sample files. Reads the records in the order of their times, and
+ * derives processes, threads and maps from them.
+ */
 #include "perfdata/convert.h"
 
 #include <errno.h>
@@ -11,13 +14,14 @@
 #include "perfdata/parts.h"
 #include "perfdata/sample.h"
 
-/* The kernel's own threads, and what perf can't assign to a process. */
+/* PID of the kernel's own threads, and PID of samples that perf cannot assign to a process. */
 #define NO_PID  0
 #define ANY_PID UINT32_MAX
 
 /*
- * A list of all maps is written when a file was mapped since the last one, until the lists have so many bytes: no program loads so many libraries between
- * samples. From then on, there is one more list, at the end.
+ * A list of all maps is written when samples arrive and a file was mapped since the last list. The total size
+ * of the lists is limited to this number of bytes, because no real program loads so many libraries. After
+ * that, only one more list is written, at the end.
  */
 #define LISTS_BYTES_MAX (256u << 20)
 
@@ -40,7 +44,7 @@ static int damaged(const struct memphis_perfdata_recording *recording, const cha
 		recording->path, what);
 }
 
-/* Extends the time in which the process was seen. */
+/* Extends the time range of the process by the time of a record. */
 static void see(struct memphis_perfdata_image *image, uint64_t time_ns)
 {
 	if (!time_ns)
@@ -78,7 +82,7 @@ static int take_map(struct memphis_perfdata_recording *recording,
 	return 0;
 }
 
-/* PID, TID, and a name that ends with a NUL. */
+/* The record contains PID, TID, and the NUL-terminated name. */
 static int take_name(struct memphis_perfdata_recording *recording,
 		     const struct memphis_perfdata_record *record, struct memphis_error *error)
 {
@@ -113,7 +117,7 @@ static int take_name(struct memphis_perfdata_recording *recording,
 	return 0;
 }
 
-/* The contents of FORK and EXIT. */
+/* Contents of FORK and EXIT records. */
 struct task_record {
 	uint32_t pid, parent, tid, parent_tid;
 	uint64_t time_ns;
@@ -129,7 +133,10 @@ static int take_fork(struct memphis_perfdata_recording *recording,
 	if (record->header->size < sizeof(*record->header) + sizeof(task))
 		return damaged(recording, "a record of a thread", error);
 	memcpy(&task, record->header + 1, sizeof(task));
-	/* With this bit, perf lists what runs already, whose maps follow. */
+	/*
+	 * The bit COMM_EXEC in a FORK record means that perf lists a process that was already running. Its
+	 * maps follow in other records, so it does not inherit those of its parent.
+	 */
 	if (task.pid == task.parent || record->header->misc & MEMPHIS_PERFDATA_MISC_COMM_EXEC)
 		image = memphis_perfdata_image_of(&recording->tasks, task.pid);
 	else
@@ -162,7 +169,10 @@ static int take_exit(struct memphis_perfdata_recording *recording,
 	return 0;
 }
 
-/* Finds the thread that a record of losses or throttling came in; *thread is NULL if it does not say. */
+/*
+ * Finds the thread in which a record of losses or throttling was written. Sets *thread to NULL if the record
+ * does not name it.
+ */
 static int thread_of(struct memphis_perfdata_recording *recording,
 		     const struct memphis_perfdata_record *record, struct memphis_perfdata_thread **thread,
 		     struct memphis_error *error)
@@ -178,7 +188,7 @@ static int thread_of(struct memphis_perfdata_recording *recording,
 	return *thread ? 0 : no_memory(recording, error);
 }
 
-/* An id, and how many records were lost. */
+/* The record contains an id and the number of lost records. */
 static int take_lost(struct memphis_perfdata_recording *recording,
 		     const struct memphis_perfdata_record *record, struct memphis_error *error)
 {
@@ -204,7 +214,10 @@ static int take_lost(struct memphis_perfdata_recording *recording,
 	return 0;
 }
 
-/* How many samples of the event were lost. perf writes it at the end, of all that LOST has counted, and more. */
+/*
+ * The record contains the number of lost samples of the event. perf writes it at the end. The number includes
+ * all losses that LOST records have counted, and further ones.
+ */
 static int take_lost_samples(struct memphis_perfdata_recording *recording,
 			     const struct memphis_perfdata_record *record, struct memphis_error *error)
 {
@@ -259,7 +272,7 @@ static int take_sample(struct memphis_perfdata_recording *recording,
 		return 0;
 	if (!memphis_perfdata_sample_read(record->event, record->header, &from))
 		return damaged(recording, "a sample", error);
-	/* Without its own field, the CPU of the buffer that the sample was in. */
+	/* If the sample has no CPU field, use the CPU of the buffer that contained it. */
 	if (!from.has_cpu && record->cpu != MEMPHIS_PERFDATA_NO_CPU) {
 		from.has_cpu = true;
 		from.cpu = record->cpu;
@@ -283,7 +296,7 @@ static int take_sample(struct memphis_perfdata_recording *recording,
 	return 0;
 }
 
-/* What the records of the kernel are for. */
+/* The functions that handle the records of the kernel. */
 static const struct {
 	uint32_t type;
 	int (*take)(struct memphis_perfdata_recording *recording,
@@ -301,7 +314,7 @@ static int take_record(struct memphis_perfdata_recording *recording,
 {
 	size_t i;
 
-	/* A record of an event that the file does not describe means nothing. */
+	/* Ignore records of events that the file does not describe. */
 	for (i = 0; record->event && i < sizeof(records) / sizeof(*records); i++)
 		if (records[i].type == record->header->type)
 			return records[i].take(recording, record, error);
@@ -333,7 +346,7 @@ static int take_records(struct memphis_perfdata_recording *recording, struct mem
 	return rc;
 }
 
-/* What perf counted at the end beyond the records of losses belongs to no thread. */
+/* perf's final count may exceed the sum of the LOST records. The difference cannot be assigned to threads. */
 static void count_lost(struct memphis_perfdata_recording *recording)
 {
 	const struct memphis_perfdata_event *event = recording->header.events.list;
@@ -357,7 +370,7 @@ static int add_path(struct memphis_perfdata *made, char *path)
 	return 0;
 }
 
-/* Returns whether the event was recorded by CLOCK_MONOTONIC, the clock of sample files. */
+/* Returns true if all events were recorded with CLOCK_MONOTONIC, the clock of sample files. */
 static bool has_clock(const struct memphis_perfdata_recording *recording)
 {
 	const struct memphis_perfdata_events *events = &recording->header.events;
@@ -371,15 +384,16 @@ static bool has_clock(const struct memphis_perfdata_recording *recording)
 	return true;
 }
 
-/* Returns whether both are known, and differ. */
+/* Returns true if both strings are known and differ. */
 static bool differ(const char *one, const char *other)
 {
 	return one && other && strcmp(one, other);
 }
 
 /*
- * Returns whether the partner may be the process, by all but their times on the same clock. A process of the same number may be of another machine, or may
- * have begun when the recording was complete. Where host and clock do not tell, their programs do.
+ * Returns true if the partner may be the process, without comparing their times. Another process with the
+ * same PID may have run on another machine, or after the recording. If host or clock are unknown, the paths
+ * of the programs are compared.
  */
 static bool may_be(const struct memphis_perfdata_recording *recording,
 		   const struct memphis_perfdata_image *image, const struct memphis_perfdata_partner *partner)
@@ -396,7 +410,10 @@ static bool may_be(const struct memphis_perfdata_recording *recording,
 	       (clock || partner->start_realtime_ns <= origin->recorded_ns);
 }
 
-/* Finds the partner of the process, if it has one. Returns 0, or -EINVAL if the times of the two can't be compared. */
+/*
+ * Finds the partner of the process, if it has one. Returns 0, or -EINVAL if the times of the two cannot be
+ * compared.
+ */
 static int find_partner(const struct memphis_perfdata_recording *recording,
 			const struct memphis_perfdata_image *image,
 			const struct memphis_perfdata_partners *partners,
@@ -415,14 +432,17 @@ static int find_partner(const struct memphis_perfdata_recording *recording,
 				error, -EINVAL,
 				"%s: process %u was also recorded by memphis record --backend none, but the times of both can't be compared: record with perf record -k mono (memphis-perf-data(5))",
 				recording->path, image->pid);
-		/* Another process may have had the number before or after. */
+		/* Check the times, because another process may have had the same PID before or after. */
 		if (image->start_ns <= partner->stop_ns && image->last_ns >= partner->start_ns)
 			*found = partner;
 	}
 	return 0;
 }
 
-/* Chooses the processes that have a partner, whose runs their threads belong to. Returns how many, or a negative errno. */
+/*
+ * Chooses the processes that have a partner. Their threads become part of the partner's run. Returns 1 if
+ * there are any, 0 if not, or a negative errno.
+ */
 static int choose_joined(struct memphis_perfdata_recording *recording,
 			 const struct memphis_perfdata_partners *partners, struct memphis_error *error)
 {
@@ -445,8 +465,9 @@ static int choose_joined(struct memphis_perfdata_recording *recording,
 }
 
 /*
- * Chooses the processes that have samples. A process without samples of its own, such as most of a machine's, explains nothing; if all are, the
- * accounting says why.
+ * Chooses the processes that have samples which were not filtered out. Most processes of a machine have none,
+ * and are of no interest. If no process has any, chooses all with samples, because their accounting tells why
+ * the samples were filtered out.
  */
 static void choose_own(struct memphis_perfdata_tasks *tasks)
 {
@@ -460,7 +481,7 @@ static void choose_own(struct memphis_perfdata_tasks *tasks)
 		image->chosen = kept ? image->kept > 0 : image->interrupts > 0 && image->pid != NO_PID;
 }
 
-/* Numbers those that are chosen and had the same PID, one after the other. */
+/* Numbers the chosen images that had the same PID, in the order in which they ran. */
 static void number_chosen(struct memphis_perfdata_tasks *tasks)
 {
 	struct memphis_perfdata_image *image = tasks->images;
@@ -472,7 +493,10 @@ static void number_chosen(struct memphis_perfdata_tasks *tasks)
 	}
 }
 
-/* What was lost in the turn of a process that is left out may have been of another one. */
+/*
+ * Losses in a thread of a process that is not chosen may belong to another process. Count them for the whole
+ * recording.
+ */
 static void count_left_out(struct memphis_perfdata_recording *recording)
 {
 	const struct memphis_perfdata_thread *thread = recording->tasks.threads;
@@ -493,7 +517,7 @@ static int write_image(struct memphis_perfdata_recording *recording, size_t imag
 	int rc = memphis_perfdata_image_write(recording, image, paths, error);
 
 	for (i = 0; i < 2; i++) {
-		/* The process file of a process with a partner is the partner's. */
+		/* A process with a partner gets no process file: the partner has one. */
 		if (rc || (!i && recording->tasks.images[image].run))
 			free(paths[i]);
 		else if (add_path(made, paths[i]))
@@ -502,7 +526,10 @@ static int write_image(struct memphis_perfdata_recording *recording, size_t imag
 	return rc;
 }
 
-/* Makes the files of the processes that have a partner or, if there are none, of all. */
+/*
+ * Makes the files of the processes that have a partner. If there are none, makes the files of the processes
+ * with samples.
+ */
 static int write_images(struct memphis_perfdata_recording *recording,
 			const struct memphis_perfdata_partners *partners, struct memphis_perfdata *made,
 			struct memphis_error *error)
@@ -539,7 +566,7 @@ int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path,
 	if (!rc)
 		rc = memphis_perfdata_parts_open(&parts, &recording.header, path, error);
 	recording.translator.origin = &recording.header.origin;
-	/* Number 0 is that of no path. */
+	/* Add the empty string as number 0, which means "no path". */
 	if (!rc && memphis_strings_add(&recording.strings, "", 0))
 		rc = no_memory(&recording, error);
 	if (!rc)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes sample files of a file that perf has recorded. */
+/* Converts a file that perf recorded to sample files. */
 #ifndef MEMPHIS_PERFDATA_CONVERT_H
 #define MEMPHIS_PERFDATA_CONVERT_H
 
@@ -9,22 +9,25 @@
 
 #include "base/error.h"
 
-/* Paths of files that only memphis_made_open() opens. */
+/* Paths of sample files that the conversion has made. Only memphis_made_open() can open them. */
 struct memphis_perfdata {
 	char **paths;
 	size_t count, room;
 };
 
-/* Returns whether the path is that of a recording of perf's, of any byte order and version. */
+/* Returns true if the path is a recording of perf, of any byte order and version. */
 bool memphis_perfdata_is(const char *path);
 
-/* A process of which there are sample files without samples: those of a recording belong to it. */
+/*
+ * A process that Memphis recorded without samples while perf recorded the samples. The threads of the perf
+ * recording are then added to this process.
+ */
 struct memphis_perfdata_partner {
 	uint64_t run[2];
 	uint32_t pid;
-	const char *host, *program; /* name and path, or NULL */
-	uint64_t start_realtime_ns; /* 0: unknown */
-	uint64_t start_ns, stop_ns; /* CLOCK_MONOTONIC; stop_ns is UINT64_MAX if it is unknown */
+	const char *host, *program; /* host name and path of the program, or NULL if unknown */
+	uint64_t start_realtime_ns; /* 0 if unknown */
+	uint64_t start_ns, stop_ns; /* CLOCK_MONOTONIC; stop_ns is UINT64_MAX if unknown */
 };
 
 struct memphis_perfdata_partners {
@@ -33,14 +36,21 @@ struct memphis_perfdata_partners {
 };
 
 /*
- * Makes the files of all processes that the recording has samples of; if there are no samples of a program, of those that have any. Of a process with a
- * partner, threads are made that belong to the partner; `partners` may be NULL. Returns 0, or a negative errno with a message in *error: -EINVAL if
- * perf has used another clock. Adds their paths to the list, which must be closed in both cases.
+ * Converts the recording at `path` to sample files. Which processes get files:
+ * - If processes have partners: only these. Their threads are assigned to the partners.
+ * - Otherwise, the processes that have samples of the program which were not filtered out.
+ * - If there are none: all processes with samples.
+ * `partners` may be NULL. Appends the paths of the files to the list, which the caller must close in all
+ * cases. Returns 0, or a negative errno with a message in *error: -EINVAL if perf used another clock than the
+ * partners.
  */
 int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path,
 			     const struct memphis_perfdata_partners *partners, struct memphis_error *error);
 
-/* Makes a list of the paths in which the files made are in the place of each recording. Returns as memphis_perfdata_convert() does. */
+/*
+ * Copies the list of paths, and replaces each recording of perf by the files made from it. Returns the same
+ * values as memphis_perfdata_convert().
+ */
 int memphis_perfdata_expand(struct memphis_perfdata *made, char *const *paths, size_t count,
 			    struct memphis_error *error);
 void memphis_perfdata_close(struct memphis_perfdata *made);

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The data source of a sample in perf's terms. Linux, include/uapi/linux/perf_event.h, union perf_mem_data_src. */
+/*
+ * Converts the data source in perf's encoding (Linux, include/uapi/linux/perf_event.h, union
+ * perf_mem_data_src).
+ */
 #include "perfdata/data_src.h"
 
 #include <stddef.h>
 
 #include <linux/perf_event.h>
 
-/* Since Linux 5.16: three bits from bit 43 on. HOPS_0 is another core of the same node; the others are other nodes. */
+/*
+ * mem_hops: three bits from bit 43 on, since Linux 5.16. HOPS_0 means another core of the same node. Higher
+ * values mean other nodes.
+ */
 #define HOPS(value) ((value) >> 43 & 7)
 #define HOPS_0      1
 
-/* The level of the memory hierarchy as a bitmap, the only form before Linux 4.14; later ones have a number besides. */
+/*
+ * The levels of the memory hierarchy in the bitmap mem_lvl. It is the only form before Linux 4.14. Later
+ * kernels also set the number mem_lvl_num.
+ */
 static const struct level {
-	uint32_t bit; /* of mem_lvl */
+	uint32_t bit; /* bit in mem_lvl */
 	uint8_t number;
 	bool remote;
 } levels[] = {
@@ -43,10 +52,10 @@ struct memphis_data_src memphis_data_src_of(uint64_t value)
 {
 	union perf_mem_data_src source = {.val = value};
 	const struct level *level = level_of((uint32_t)source.mem_lvl);
-	/* Number 0 is that of no level, as are all that the kernel does not set. */
+	/* A kernel that does not set mem_lvl_num leaves it at 0, which is not the number of a level. */
 	const bool numbered = source.mem_lvl_num != 0;
 
-	/* A miss of a level does not say which one has served the access. */
+	/* If the bitmap reports a miss of a level, the level that supplied the data is unknown. */
 	if (!numbered) {
 		source.mem_lvl_num = PERF_MEM_LVLNUM_NA;
 		if (level && !(source.mem_lvl & PERF_MEM_LVL_MISS)) {

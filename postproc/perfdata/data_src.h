@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The data source of a sample in perf's terms, of any version, as those of the version that the decoder of the library knows. */
+/*
+ * Converts the data source of a sample from perf's encoding of any kernel version to the one that the decoder
+ * of the library expects.
+ */
 #ifndef MEMPHIS_PERFDATA_DATA_SRC_H
 #define MEMPHIS_PERFDATA_DATA_SRC_H
 
@@ -7,11 +10,14 @@
 #include <stdint.h>
 
 struct memphis_data_src {
-	uint64_t value; /* union perf_mem_data_src, with level and remote */
+	uint64_t value; /* union perf_mem_data_src, with the fields for level number and remote set */
 	bool load, store;
 };
 
-/* Returns the data source with the level as a number, and with `remote` only for what came from another node. */
+/*
+ * Converts the data source. The level is given as a number. `remote` is set only if the data came from
+ * another node.
+ */
 struct memphis_data_src memphis_data_src_of(uint64_t value);
 
 #endif

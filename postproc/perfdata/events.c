@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The events of a perf.data file. */
+/* Reads the events of a perf.data file. */
 #include "perfdata/events.h"
 
 #include <errno.h>
@@ -10,16 +10,16 @@
 
 #include "decode/pmu_events.h"
 
-/* perf_event_attr up to the members of Linux 2.6.31, whose size is PERF_ATTR_SIZE_VER0. */
+/* Smallest accepted size of perf_event_attr: that of Linux 2.6.31, PERF_ATTR_SIZE_VER0. */
 #define ATTRIBUTE_BYTES_MIN PERF_ATTR_SIZE_VER0
 
-/* More than perf can open. */
+/* More events than perf can open. */
 #define EVENTS_MAX 4096
 
-#define EVENT_CODE       0xffffULL /* event and umask of a config */
+#define EVENT_CODE       0xffffULL /* bits of a config that contain event code and umask */
 #define SAMPLES_ACCESSES (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_TID)
 
-/* Returns which event of loads by source the config is of; 0: none. */
+/* Returns the event with this config among those that sample loads by their source, or 0 if there is none. */
 static unsigned int source_of(uint64_t config)
 {
 	unsigned int event;
@@ -30,7 +30,10 @@ static unsigned int source_of(uint64_t config)
 	return 0;
 }
 
-/* If perf was killed, the file does not name the PMUs: raw data and the number of a PMU of the machine are those of IBS, on CPUs that are known here. */
+/*
+ * Returns true if the event belongs to IBS. If perf was killed, the file does not contain the names of the
+ * PMUs. Then an event of a dynamic PMU with raw data is taken for IBS, which is right on the supported CPUs.
+ */
 static bool is_of_ibs(const struct memphis_perfdata_events *events, const struct perf_event_attr *attribute)
 {
 	if (events->ibs_type)
@@ -121,13 +124,19 @@ void memphis_perfdata_events_close(struct memphis_perfdata_events *events)
 	memset(events, 0, sizeof(*events));
 }
 
-/* Returns the number of the words of a sample, or of the end of another record, that precede its id. */
+/*
+ * Returns the number of fields (8-byte words) that precede the id in a sample or in the trailer of another
+ * record.
+ */
 static unsigned int words_of(uint64_t type, uint64_t before)
 {
 	return (unsigned int)__builtin_popcountll(type & before);
 }
 
-/* Stores the record's id. Returns false if the record has none. All events have it at the same place, or an IDENTIFIER. */
+/*
+ * Stores the id of the record. Returns false if the record has none. All events must have the id at the same
+ * position, or use IDENTIFIER.
+ */
 static bool id_of(const struct memphis_perfdata_event *first, const struct perf_event_header *record,
 		  uint64_t *id)
 {
@@ -157,7 +166,7 @@ static bool id_of(const struct memphis_perfdata_event *first, const struct perf_
 	return true;
 }
 
-/* Returns what the id belongs to, or NULL. */
+/* Returns what the id refers to, or NULL. */
 static struct memphis_perfdata_place *find_place(const struct memphis_perfdata_events *events, uint64_t id)
 {
 	const uint32_t found =
@@ -186,7 +195,7 @@ struct memphis_perfdata_event *memphis_perfdata_events_of(const struct memphis_p
 	*cpu = MEMPHIS_PERFDATA_NO_CPU;
 	if ((events->count == 1 && !events->placed) || (events->count && !id_of(events->list, record, &id)))
 		return events->list;
-	/* What perf has synthesized has no id. */
+	/* Records that perf has synthesized have no id. Use the first event. */
 	if (!id && events->count && record->type != PERF_RECORD_SAMPLE)
 		return events->list;
 	found = find_place(events, id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes what was recorded of a process as its sample files (docs/format.md). */
+/* Writes the sample files of a process from what perf recorded. docs/format.md describes them. */
 #include "perfdata/images.h"
 
 #include <errno.h>
@@ -30,7 +30,10 @@ static int put_chunk(struct memphis_perfdata_recording *recording, struct memphi
 			      : 0;
 }
 
-/* Writes the samples, between the chains that they refer to, and their callers. */
+/*
+ * Writes the collected samples. New chains are written before the samples, and the entries that assign chains
+ * to samples are written after them.
+ */
 static int end_chunk(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
 		     struct memphis_error *error)
 {
@@ -83,7 +86,7 @@ static int put_text(struct memphis_perfdata_recording *recording, struct memphis
 
 	for (i = 0; !rc && i < text->bytes; i++)
 		lines += text->text[i] == '\n';
-	/* What exceeds a chunk is left out: no process has so many maps. */
+	/* Drop text that does not fit into a chunk. No real process has so many maps. */
 	if (!rc && text->bytes && text->bytes <= MEMPHIS_CHUNK_BYTES_MAX)
 		rc = memphis_spool_chunk(&recording->spool, file, type, text->text, text->bytes, lines,
 					 error);
@@ -104,7 +107,7 @@ int memphis_perfdata_maps_keep(struct memphis_perfdata_recording *recording,
 	return put_text(recording, &image->chunks, MEMPHIS_CHUNK_MAPS, &text, error);
 }
 
-/* Appends a line of a value that may contain anything. */
+/* Appends a line with a value that may contain any characters. Line feeds and backslashes are escaped. */
 static void put_value(struct memphis_text *text, const char *key, const char *value)
 {
 	if (!value || !*value)
@@ -123,7 +126,7 @@ static void put_number(struct memphis_text *text, const char *key, uint64_t valu
 	memphis_text_print(text, "%s %" PRIu64 "\n", key, value);
 }
 
-/* Appends an argument, in quotes if it needs them. */
+/* Appends an argument of a command line, in quotes if necessary. */
 static void add_argument(struct memphis_text *line, const char *argument)
 {
 	const bool quoted = !*argument || strpbrk(argument, " '\"\t\n");
@@ -137,7 +140,10 @@ static void add_argument(struct memphis_text *line, const char *argument)
 	memphis_text_put(line, quoted ? "'" : "");
 }
 
-/* Appends the command: the end of perf's own one that begins with the program, or else the program's name. */
+/*
+ * Appends the command line of the process. It is the end of perf's own command line, from the name of the
+ * program on. If that does not contain the program, it is only the name.
+ */
 static void put_command(const struct memphis_perfdata_recording *recording,
 			const struct memphis_perfdata_image *image, struct memphis_text *text)
 {
@@ -160,7 +166,7 @@ static void put_command(const struct memphis_perfdata_recording *recording,
 	memphis_text_close(&line);
 }
 
-/* Returns the first event of the first kind that was recorded. */
+/* Returns the first event of the kind that comes first in enum memphis_perfdata_kind. */
 static const struct memphis_perfdata_event *main_event(const struct memphis_perfdata_events *events)
 {
 	const struct memphis_perfdata_event *event = events->list, *end = event + events->count,
@@ -173,7 +179,10 @@ static const struct memphis_perfdata_event *main_event(const struct memphis_perf
 	return found;
 }
 
-/* Returns the mean of the periods of samples of this kind: with a frequency, perf adapts the period. Returns 0 if it is unknown. */
+/*
+ * Returns the mean period of the samples of this kind, or 0 if it is unknown. A mean is needed because perf
+ * varies the period if the user has set a frequency.
+ */
 static uint64_t period_of(const struct memphis_perfdata_events *events, enum memphis_perfdata_kind kind)
 {
 	const struct memphis_perfdata_event *event = events->list, *end = event + events->count;
@@ -190,7 +199,7 @@ static uint64_t period_of(const struct memphis_perfdata_events *events, enum mem
 #define NAME(event, name, source, flags) [event] = name,
 static const char *const event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
 
-/* Appends the list of events: loads are those of load latency, or else those by source. */
+/* Appends the list of events. Loads are sampled by load latency, or else by their source. */
 static void put_events(const struct memphis_perfdata_events *events, struct memphis_text *text)
 {
 	unsigned int taken = 0, event;
@@ -222,7 +231,7 @@ static void put_ibs(const struct memphis_perfdata_recording *recording,
 	put_value(text, "count", attribute->config & IBS_CONFIG_COUNT_OPS ? "ops" : "cycles");
 	put_value(text, "hardware_filter", attribute->config1 ? "latency" : filter);
 	put_number(text, "min_latency", attribute->config1);
-	/* Linux 6.14: samples of the kernel are dropped without a count. */
+	/* Since Linux 6.14, IBS samples of the kernel are dropped without being counted. */
 	if (attribute->exclude_kernel)
 		put_value(text, "uncounted", "kernel");
 }
@@ -254,7 +263,10 @@ static void put_sampling(const struct memphis_perfdata_recording *recording, str
 		put_value(text, "cpus", "unknown");
 }
 
-/* Appends the time of day of a time of perf's clock. It is known only if perf was told which clock to use. */
+/*
+ * Appends the time of day that corresponds to a time of perf's clock. It is known only if the user told perf
+ * which clock to use.
+ */
 static void put_time_of_day(const struct memphis_perfdata_origin *origin, uint64_t time_ns,
 			    struct memphis_text *text)
 {
@@ -315,7 +327,7 @@ static int put_topology(struct memphis_perfdata_recording *recording, struct mem
 	struct memphis_text text = {0};
 	size_t i;
 
-	/* perf does not record distances. */
+	/* The node distances are empty, because perf does not record them. */
 	for (i = 0; i < origin->node_count; i++) {
 		node = &origin->nodes[i];
 		memphis_text_print(&text, "node %" PRIu32 " %" PRIu64 " %s \n", node->node,
@@ -324,7 +336,7 @@ static int put_topology(struct memphis_perfdata_recording *recording, struct mem
 	return put_text(recording, file, MEMPHIS_CHUNK_TOPOLOGY, &text, error);
 }
 
-/* Losses of the whole recording are counted once: in the first file. */
+/* Writes the losses of the whole recording into the first file only, so that they are counted once. */
 static int put_losses(struct memphis_perfdata_recording *recording, struct memphis_spooled *file,
 		      struct memphis_error *error)
 {
@@ -348,7 +360,7 @@ static struct memphis_file_header header_of(const struct memphis_perfdata_record
 	} identity = {origin->host ? memphis_hash(origin->host, strlen(origin->host)) : 0, image->start_ns,
 		      image->pid, image->number};
 
-	/* The same in all copies of the file. */
+	/* The identity does not depend on the path, so all copies of the recording get the same run number. */
 	header.run[0] = memphis_hash(&identity, sizeof(identity));
 	header.run[1] = memphis_hash(&header.run[0], sizeof(header.run[0]));
 	header.start_time_ns = image->start_ns;
@@ -388,7 +400,7 @@ static int make_process_file(struct memphis_perfdata_recording *recording,
 	return rc;
 }
 
-/* Completes the chunks of a thread by those that follow its samples. */
+/* Writes the chunks that complete a thread: its metadata, the remaining samples, and the accounting. */
 static int finish_thread(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
 			 bool joined, struct memphis_spooled *head, struct memphis_error *error)
 {
@@ -418,7 +430,7 @@ static bool has_data(const struct memphis_perfdata_thread *thread)
 	return thread->accounting.interrupts || thread->accounting.throttled;
 }
 
-/* Says, in the first thread of a run that has a process file, how its samples were taken. */
+/* Writes the settings of the sampling into the first thread file of a run whose process file has no samples. */
 static int put_joined(struct memphis_perfdata_recording *recording, struct memphis_spooled *file,
 		      struct memphis_error *error)
 {
@@ -444,7 +456,7 @@ static int add_thread(struct memphis_perfdata_recording *recording, struct memph
 
 	header.kind = MEMPHIS_FILE_THREAD;
 	header.tid = thread->tid;
-	/* Two threads of the same number differ by this time. */
+	/* Threads that have the same TID one after the other are distinguished by their start times. */
 	header.start_time_ns = thread->start_ns;
 	if (!rc)
 		rc = memphis_made_header(made, &header, error);

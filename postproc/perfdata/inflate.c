@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Records that perf has compressed. */
+/* Decompresses records that perf has compressed. */
 #include "perfdata/inflate.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <zstd.h>
 #endif
 
-/* No part of perf's has more than its buffers, of some megabytes. */
+/* Limit for the decompressed size of a part. perf's buffers have only some megabytes. */
 #define PART_BYTES_MAX (256u << 20)
 #define STEP_BYTES     (128u << 10)
 
@@ -20,7 +20,10 @@ bool memphis_perfdata_is_compressed(const struct perf_event_header *record)
 	       record->type == MEMPHIS_PERFDATA_RECORD_COMPRESSED2;
 }
 
-/* Points *data to the compressed bytes, which are padded if their number precedes them. Returns their number, or 0 if it is invalid. */
+/*
+ * Sets *data to the compressed bytes. COMPRESSED2 records start with their number and have padding after
+ * them. Returns the number of bytes, or 0 if it is invalid.
+ */
 static size_t data_of(const struct perf_event_header *record, const uint8_t **data)
 {
 	const size_t bytes = record->size - sizeof(*record);
@@ -57,7 +60,10 @@ static int inflate(struct memphis_perfdata_inflater *inflater, const uint8_t *da
 		part += to.pos;
 		if (ZSTD_isError(rc) || part > PART_BYTES_MAX)
 			return -EBADMSG;
-		/* The buffer is full, or there is more to read: if neither helps, the part has ended. */
+		/*
+		 * Continue if the output buffer is full, or if input is left and the last step made progress.
+		 * Otherwise the part has ended.
+		 */
 	} while (to.pos == to.size || (from.pos < from.size && (to.pos || from.pos > before)));
 	return from.pos < from.size ? -EBADMSG : 0;
 }

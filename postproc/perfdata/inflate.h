@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records that perf has compressed: their bytes are one zstd stream, in parts that end anywhere. */
+/*
+ * Decompresses records that perf has compressed. The compressed records together are one zstd stream. A part
+ * of the stream may end in the middle of a record.
+ */
 #ifndef MEMPHIS_PERFDATA_INFLATE_H
 #define MEMPHIS_PERFDATA_INFLATE_H
 
@@ -12,19 +15,21 @@
 struct memphis_perfdata_inflater {
 	void *stream; /* ZSTD_DStream */
 	uint8_t *bytes;
-	size_t room, used, at; /* of `used` bytes, those before `at` are taken */
+	/* `used` bytes are decompressed, and the first `at` of them were already taken as records. */
+	size_t room, used, at;
 };
 
-/* Returns whether the record is a compressed part. */
+/* Returns true if the record contains a part of the compressed stream. */
 bool memphis_perfdata_is_compressed(const struct perf_event_header *record);
 
 /*
- * Adds the part. Invalidates records that were taken. Returns 0; -EBADMSG if it is damaged; -ENOMEM; or -ENOTSUP if the tool was built without zstd.
+ * Decompresses the next part of the stream. Records that were taken before become invalid. Returns 0,
+ * -EBADMSG if the part is damaged, -ENOMEM, or -ENOTSUP if the tool was built without zstd.
  */
 int memphis_perfdata_inflate(struct memphis_perfdata_inflater *inflater,
 			     const struct perf_event_header *record);
 
-/* Takes the next record, if all of it is there. Returns 1, 0 if there is none, or -EBADMSG. */
+/* Takes the next record if it is complete. Returns 1, 0 if there is none, or -EBADMSG. */
 int memphis_perfdata_inflated_next(struct memphis_perfdata_inflater *inflater,
 				   const struct perf_event_header **record);
 void memphis_perfdata_inflater_close(struct memphis_perfdata_inflater *inflater);

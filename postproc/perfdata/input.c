@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The bytes of a file of perf's. It is read and not mapped: if it is cut meanwhile, the result is an error and not a SIGBUS. */
+/*
+ * Reads the bytes of a perf file. Uses read calls instead of mmap. If another program truncates the file
+ * meanwhile, the result is an error instead of a SIGBUS.
+ */
 #include "perfdata/input.h"
 
 #include <errno.h>
@@ -69,7 +72,10 @@ void memphis_perfdata_input_close(struct memphis_perfdata_input *input)
 	memset(input, 0, sizeof(*input));
 }
 
-/* Reads all of the bytes, which are inside the file, or fails. */
+/*
+ * Reads exactly `bytes` bytes, which must be in the file. Returns 0, or a negative errno with a message in
+ * *error.
+ */
 static int read_at(const struct memphis_perfdata_input *input, void *to, size_t bytes, uint64_t offset,
 		   struct memphis_error *error)
 {
@@ -110,14 +116,14 @@ int memphis_perfdata_input_begin(struct memphis_perfdata_input *input,
 	if (records.offset > input->bytes || records.bytes > input->bytes - records.offset)
 		return memphis_perfdata_input_damaged(input, input->bytes, "the file ends inside its records",
 						      error);
-	/* perf writes the size when it ends. */
+	/* perf writes the size of the records only when it ends. A size of 0 means that perf was killed. */
 	input->unfinished = input->may_be_cut = !records.bytes;
 	input->offset = records.offset;
 	input->end = records.bytes ? records.offset + records.bytes : input->bytes;
 	return 0;
 }
 
-/* Points *at to the bytes at the next offset, of which there are as many. */
+/* Sets *at to the next `bytes` bytes of the file, which must exist. */
 static int view(struct memphis_perfdata_input *input, size_t bytes, const uint8_t **at,
 		struct memphis_error *error)
 {
@@ -147,7 +153,7 @@ static int view(struct memphis_perfdata_input *input, size_t bytes, const uint8_
 	return 0;
 }
 
-/* Returns how many bytes follow the record that are no records. */
+/* Returns the number of bytes after the record that are data of the record, not records. */
 static uint64_t bytes_behind(const struct perf_event_header *record)
 {
 	const uint8_t *body = (const uint8_t *)(record + 1);
@@ -165,7 +171,10 @@ static uint64_t bytes_behind(const struct perf_event_header *record)
 	return large;
 }
 
-/* Points *at to a copy of the record, unless it is at a place for its members: some of perf's own records have any size. Returns 0 or -ENOMEM. */
+/*
+ * Copies the record to an aligned buffer if its address is not aligned to 8 bytes. This occurs because some
+ * of perf's own records have odd sizes. Updates *at. Returns 0 or -ENOMEM.
+ */
 static int align(struct memphis_perfdata_input *input, const uint8_t **at, size_t bytes)
 {
 	if ((uintptr_t)*at % sizeof(uint64_t) == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The machine that perf recorded on. The layout of features: Linux, tools/perf/Documentation/perf.data-file-format.txt. */
+/* Reads the feature sections of a perf file (Linux, tools/perf/Documentation/perf.data-file-format.txt). */
 #include "perfdata/origin.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 #include <memphis/sample.h>
 
 #define CPUS_MAX   65536u
-#define NODES_MAX  1024u /* Linux: NODES_SHIFT is at most 10 */
+#define NODES_MAX  1024u /* Linux limits NODES_SHIFT to 10 */
 #define BLOCKS_MAX (1u << 26)
 #define IBS_PMU    "ibs_op"
 
-/* Contents that are left to be read. */
+/* The part of the contents that was not yet read. */
 struct contents {
 	const uint8_t *at, *end;
 	bool is_short;
@@ -54,7 +54,7 @@ static uint64_t take_word(struct contents *contents)
 	return word;
 }
 
-/* Returns a malloc'ed copy of the next string; NULL if there is none, or memory is exhausted. */
+/* Reads a string. Returns a malloc'ed copy, or NULL if the contents end too early or memory is exhausted. */
 static char *take_string(struct contents *contents)
 {
 	const uint32_t bytes = take_number(contents);
@@ -132,7 +132,7 @@ static int read_command(struct memphis_perfdata_origin *origin, struct memphis_p
 	return result_of(contents, origin);
 }
 
-/* Gives the CPUs of a list such as "0-3,8" to the node. */
+/* Assigns the CPUs of a list such as "0-3,8" to the node. */
 static int give_cpus(struct memphis_perfdata_origin *origin, const char *list, uint16_t node)
 {
 	unsigned int first, last, next = 0;
@@ -143,7 +143,7 @@ static int give_cpus(struct memphis_perfdata_origin *origin, const char *list, u
 		first = last = (unsigned int)strtoul(list, &end, 10);
 		if (*end == '-')
 			last = (unsigned int)strtoul(end + 1, &end, 10);
-		/* Lists ascend, so that a crafted one takes no more time than there can be CPUs. */
+		/* Require ascending lists. The time for a malicious list is then limited by CPUS_MAX. */
 		if (last >= CPUS_MAX || first > last || first < next)
 			return -EBADMSG;
 		next = last + 1;
@@ -176,7 +176,7 @@ static int read_nodes(struct memphis_perfdata_origin *origin, struct memphis_per
 			return -ENOMEM;
 		node->node = take_number(contents);
 		node->memory_bytes = take_word(contents) * 1024;
-		take_word(contents); /* of which are free */
+		take_word(contents); /* skip the free memory */
 		node->cpus = take_string(contents);
 		if (!node->cpus || node->node >= NODES_MAX || origin->node_count > NODES_MAX) {
 			rc = node->cpus ? -EBADMSG : result_of(contents, NULL);
@@ -205,7 +205,7 @@ static int read_memory(struct memphis_perfdata_origin *origin, struct memphis_pe
 		if (!memory)
 			return -ENOMEM;
 		memory->node = (uint32_t)take_word(contents);
-		take_word(contents); /* the number of bits, which the bitmap has, too */
+		take_word(contents); /* skip the number of bits, which follows again as part of the bitmap */
 		memory->count = take_word(contents);
 		if (memory->count > BLOCKS_MAX || memory->node >= NODES_MAX ||
 		    origin->memory_count > NODES_MAX)
@@ -240,7 +240,7 @@ static int read_pmus(struct memphis_perfdata_origin *origin, struct memphis_perf
 	return result_of(contents, origin);
 }
 
-/* Sets the name of the event with these attributes, and of those with the same ones. */
+/* Sets the name of all events with these attributes. */
 static int name_events(struct memphis_perfdata_events *events, const uint8_t *attribute, size_t bytes,
 		       const char *name)
 {
@@ -270,7 +270,7 @@ static int read_event_names(struct memphis_perfdata_origin *origin, struct memph
 	int rc;
 
 	(void)origin;
-	/* A second description would be of the same events. */
+	/* Ignore a second description, which would describe the same events. */
 	if (events->named)
 		return 0;
 	events->named = true;
@@ -292,7 +292,7 @@ static int read_clock(struct memphis_perfdata_origin *origin, struct memphis_per
 		      struct contents *contents)
 {
 	(void)events;
-	take_number(contents); /* version */
+	take_number(contents); /* skip the version */
 	origin->clock = take_number(contents);
 	origin->wall_ns = take_word(contents);
 	origin->clock_ns = take_word(contents);
@@ -310,7 +310,7 @@ void memphis_perfdata_build_id_text(char text[2 * MEMPHIS_PERFDATA_BUILD_ID_BYTE
 		snprintf(text + 2 * i, 3, "%02x", id[i]);
 }
 
-/* A record: its header, the PID, 24 bytes with the id and its size, and the path. */
+/* The record consists of a header, the PID, 24 bytes with the id and its size, and the path. */
 int memphis_perfdata_origin_add_build_id(struct memphis_perfdata_origin *origin,
 					 const struct perf_event_header *record)
 {
@@ -322,7 +322,7 @@ int memphis_perfdata_origin_add_build_id(struct memphis_perfdata_origin *origin,
 	uint32_t path, build_id;
 	size_t bytes;
 
-	/* Inside a feature, records are at any place. */
+	/* Copy the header, because records inside a feature section are not aligned. */
 	memcpy(&header, record, sizeof(header));
 	bytes = header.size - sizeof(header);
 	if (bytes < fixed)
@@ -337,7 +337,7 @@ int memphis_perfdata_origin_add_build_id(struct memphis_perfdata_origin *origin,
 	    memphis_grow(&origin->ids_of_paths, &origin->path_room, origin->paths.count,
 			 sizeof(*origin->ids_of_paths)))
 		return -ENOMEM;
-	/* The first one counts: others of the same path are of guests. */
+	/* Keep the first build-id of a path. Further ones belong to guests (virtual machines). */
 	if (origin->paths.count > before)
 		origin->ids_of_paths[path] = build_id;
 	return 0;
@@ -351,7 +351,7 @@ static int read_build_ids(struct memphis_perfdata_origin *origin, struct memphis
 	int rc = 0;
 
 	(void)events;
-	/* Less than a header is padding. */
+	/* Ignore a rest that is shorter than a header: it is padding. */
 	while (!rc && (size_t)(contents->end - contents->at) >= sizeof(header)) {
 		memcpy(&header, contents->at, sizeof(header));
 		if (header.size < sizeof(header))
@@ -420,7 +420,10 @@ uint16_t memphis_perfdata_node_of_cpu(const struct memphis_perfdata_origin *orig
 	return cpu < origin->cpu_count ? origin->cpu_nodes[cpu] : MEMPHIS_NODE_UNKNOWN;
 }
 
-/* A block with memory of two nodes is listed for both: then the node is unknown. */
+/*
+ * Returns MEMPHIS_NODE_UNKNOWN for a block that contains memory of two nodes. Such a block is listed for
+ * both.
+ */
 uint16_t memphis_perfdata_node_of_memory(const struct memphis_perfdata_origin *origin, uint64_t physical)
 {
 	uint16_t node = MEMPHIS_NODE_UNKNOWN;
@@ -451,7 +454,10 @@ const char *memphis_perfdata_build_id_of(const struct memphis_perfdata_origin *o
 		       : memphis_strings_get(&origin->build_ids, origin->ids_of_paths[number]);
 }
 
-/* Without the name of a host, an inode tells files of other machines. */
+/*
+ * Returns true if the file is on this machine. If the host of the recording is unknown, relies on the inode,
+ * which differs for files of other machines.
+ */
 static bool is_here(const struct memphis_perfdata_origin *origin, uint64_t inode)
 {
 	struct utsname own;
@@ -459,7 +465,9 @@ static bool is_here(const struct memphis_perfdata_origin *origin, uint64_t inode
 	return origin->host ? !uname(&own) && !strcmp(own.nodename, origin->host) : inode > 0;
 }
 
-/* The device is left out, since overlayfs and btrfs give perf another one than stat(2). */
+/*
+ * Does not include the device number, because perf and stat(2) report different ones for overlayfs and btrfs.
+ */
 void memphis_perfdata_identity_put(const struct memphis_perfdata_origin *origin, const char *path,
 				   uint64_t inode, struct memphis_text *text)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The files of a recording as one sequence of records. */
+/* Merges the files of a recording into one sequence of records. */
 #include "perfdata/parts.h"
 
 #include <errno.h>
@@ -9,7 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* In the directory of a recording: the header with what perf found when it began, and the records of a thread. */
+/*
+ * Files in the directory of a recording. The first one has the header and the records of processes that ran
+ * already. Each of the others has the records that one thread of perf wrote.
+ */
 #define HEADER_FILE "%s/data"
 #define PART_FILE   "%s/data.%u"
 
@@ -40,7 +43,7 @@ static struct memphis_perfdata_part *add_part(struct memphis_perfdata_parts *par
 	return part;
 }
 
-/* Opens the files of threads, whose numbers have no gaps. */
+/* Opens the files of perf's threads. They are numbered from 0 without gaps. */
 static int open_threads(struct memphis_perfdata_parts *parts, struct memphis_perfdata_header *header,
 			const char *path, struct memphis_error *error)
 {
@@ -103,7 +106,7 @@ bool memphis_perfdata_parts_unfinished(const struct memphis_perfdata_parts *part
 	return unfinished;
 }
 
-/* Finds the part's next record, unless it waits already. Returns 0 or a negative errno. */
+/* Reads the part's next record, unless it was read already. Returns 0 or a negative errno. */
 static int look_ahead(struct memphis_perfdata_part *part, struct memphis_error *error)
 {
 	int rc;
@@ -116,7 +119,10 @@ static int look_ahead(struct memphis_perfdata_part *part, struct memphis_error *
 	return rc < 0 ? rc : 0;
 }
 
-/* A record is valid until its part is asked for another one, which is done at the next call. Records without a time come first. */
+/*
+ * Returns the record with the earliest time. Records without a time come first. The next record of a part is
+ * read only at the next call, because this makes the previous one invalid.
+ */
 int memphis_perfdata_parts_next(struct memphis_perfdata_parts *parts, struct memphis_perfdata_record *record,
 				struct memphis_error *error)
 {

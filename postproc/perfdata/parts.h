@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of a recording as one sequence of records: one file, or a directory with one for each of perf's own threads. */
+/*
+ * Reads a recording as one sequence of records. A recording is a single file, or a directory with a file for
+ * each thread of perf.
+ */
 #ifndef MEMPHIS_PERFDATA_PARTS_H
 #define MEMPHIS_PERFDATA_PARTS_H
 
@@ -16,15 +19,18 @@ struct memphis_perfdata_parts {
 	size_t count, room;
 };
 
-/* Returns whether the path is that of a recording. */
+/* Returns true if the path is a recording of perf. */
 bool memphis_perfdata_parts_are(const char *path);
 
-/* Opens all files, and reads the header. Returns 0, or a negative errno with a message in *error; the parts must be closed in both cases. */
+/*
+ * Opens all files of the recording, and reads the header. Returns 0, or a negative errno with a message in
+ * *error. The caller must close the parts in both cases.
+ */
 int memphis_perfdata_parts_open(struct memphis_perfdata_parts *parts, struct memphis_perfdata_header *header,
 				const char *path, struct memphis_error *error);
 void memphis_perfdata_parts_close(struct memphis_perfdata_parts *parts);
 
-/* Returns whether perf was killed, or one of the parts that are read is cut. */
+/* Returns true if perf was killed, or if a file ends inside a record. */
 bool memphis_perfdata_parts_unfinished(const struct memphis_perfdata_parts *parts);
 
 /* Finds the next record of all parts. Returns 1, 0 at the end, or a negative errno with a message in *error. */

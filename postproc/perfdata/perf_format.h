@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layout of perf.data: what <linux/perf_event.h> does not declare, or only in later versions than the oldest that the tool is built with. Linux,
+ * Layout of perf.data files: definitions that <linux/perf_event.h> does not have, or only in later versions
+ * than the oldest one with which the tool is built. Sources: Linux,
  * tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h.
  */
 #ifndef MEMPHIS_PERFDATA_PERF_FORMAT_H
@@ -19,10 +20,13 @@ struct memphis_perfdata_section {
 
 #define MEMPHIS_PERFDATA_FEATURES 256
 
-/* Of a file. In a stream, `bytes` is MEMPHIS_PERFDATA_STREAM_BYTES, and nothing follows it but records. */
+/*
+ * Header of a file. A stream has only the first two members. Then `bytes` is MEMPHIS_PERFDATA_STREAM_BYTES,
+ * and only records follow.
+ */
 struct memphis_perfdata_file_header {
 	uint64_t magic, bytes;
-	uint64_t attribute_bytes; /* of each attribute, with the section of its ids */
+	uint64_t attribute_bytes; /* size of each attribute, including the section that describes its ids */
 	struct memphis_perfdata_section attributes, data, types;
 	uint64_t features[MEMPHIS_PERFDATA_FEATURES / 64]; /* bitmap of enum memphis_perfdata_feature */
 };
@@ -44,7 +48,7 @@ enum memphis_perfdata_feature {
 	MEMPHIS_PERFDATA_CLOCK_DATA = 29,
 };
 
-/* Records that perf itself writes. */
+/* Types of records that perf itself writes. The kernel's records have lower numbers. */
 enum memphis_perfdata_user_record {
 	MEMPHIS_PERFDATA_RECORD_HEADER_ATTR = 64,
 	MEMPHIS_PERFDATA_RECORD_TRACING_DATA = 66,
@@ -57,14 +61,14 @@ enum memphis_perfdata_user_record {
 	MEMPHIS_PERFDATA_RECORD_COMPRESSED2 = 83,
 };
 
-#define MEMPHIS_PERFDATA_MISC_EXACT_IP      (1 << 14) /* SAMPLE */
+#define MEMPHIS_PERFDATA_MISC_EXACT_IP      (1 << 14) /* SAMPLE: the ip is the exact one */
 #define MEMPHIS_PERFDATA_MISC_BUILD_ID      (1 << 14) /* MMAP2: the record has a build-id instead of an inode */
 #define MEMPHIS_PERFDATA_MISC_BUILD_ID_SIZE (1 << 15) /* HEADER_BUILD_ID: byte 20 of the id is its size */
-#define MEMPHIS_PERFDATA_MISC_COMM_EXEC     (1 << 13) /* COMM */
-#define MEMPHIS_PERFDATA_MISC_MMAP_DATA     (1 << 13) /* MMAP: not executable */
-#define MEMPHIS_PERFDATA_MISC_LOST_BPF      (1 << 15) /* LOST_SAMPLES: dropped by a filter of perf's */
+#define MEMPHIS_PERFDATA_MISC_COMM_EXEC     (1 << 13) /* COMM: the name is that of a newly executed program */
+#define MEMPHIS_PERFDATA_MISC_MMAP_DATA     (1 << 13) /* MMAP: the mapping is not executable */
+#define MEMPHIS_PERFDATA_MISC_LOST_BPF      (1 << 15) /* LOST_SAMPLES: a BPF filter of perf dropped them */
 
-/* Bits of sample_type that older headers lack. */
+/* Bits that older headers lack. */
 #define MEMPHIS_PERFDATA_SAMPLE_PHYS_ADDR     (1ULL << 19)
 #define MEMPHIS_PERFDATA_SAMPLE_WEIGHT_STRUCT (1ULL << 24)
 #define MEMPHIS_PERFDATA_FORMAT_LOST          (1ULL << 4)
@@ -72,7 +76,7 @@ enum memphis_perfdata_user_record {
 #define MEMPHIS_PERFDATA_BRANCH_COUNTERS      (1ULL << 19)
 #define MEMPHIS_PERFDATA_BUILD_ID_BYTES_MAX   20
 
-/* Addresses of x86-64 programs are below this one, with five levels of page tables, too. */
+/* Limit for addresses of x86-64 programs, also with five levels of page tables. */
 #define MEMPHIS_PERFDATA_USER_LIMIT (1ULL << 56)
 
 #endif

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The contents of records of the kernel. Their layout: Linux, include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE and struct sample_id. */
+/*
+ * Reads the kernel's records. Linux, include/uapi/linux/perf_event.h, describes their layout: see
+ * PERF_RECORD_SAMPLE and struct sample_id.
+ */
 #include "perfdata/sample.h"
 
 #include <string.h>
 
-/* Position in a record. */
+/* The current position in a record. */
 struct place {
 	const uint8_t *at, *end;
-	bool is_short; /* the record has ended before its fields */
+	bool is_short; /* the record is shorter than its fields */
 };
 
 static const uint8_t *next_bytes(struct place *place, uint64_t bytes)
@@ -83,7 +86,7 @@ static void read_cpu(struct place *place, const struct perf_event_attr *attribut
 	sample->has_cpu = true;
 }
 
-/* Counts of the event, or of all events of its group. */
+/* Skips the counts of the event, or of all events of its group. */
 static void skip_counts(struct place *place, const struct perf_event_attr *attribute,
 			struct memphis_perfdata_sample *sample)
 {
@@ -150,7 +153,7 @@ static void skip_user_registers(struct place *place, const struct perf_event_att
 	skip_registers(place, attribute->sample_regs_user);
 }
 
-/* The record has room for as many bytes as the event asks for, and then says how many of them there are. */
+/* Skips the stack. Its size in the record is what the event asked for. A word with the used size follows. */
 static void skip_stack(struct place *place, const struct perf_event_attr *attribute,
 		       struct memphis_perfdata_sample *sample)
 {
@@ -170,7 +173,7 @@ static void skip_sampled_registers(struct place *place, const struct perf_event_
 	skip_registers(place, attribute->sample_regs_intr);
 }
 
-/* In the order in which they are in a record. Those behind the last one are not used. */
+/* The fields of a sample in the order of the record. Fields after the last one here are not used. */
 static const struct field {
 	uint64_t types;
 	read_field *read;
@@ -212,7 +215,7 @@ bool memphis_perfdata_sample_read(const struct memphis_perfdata_event *event,
 	return !place.is_short;
 }
 
-/* The fields of a sample that are at the end of other records, in their order. */
+/* The fields at the end of records other than SAMPLE, in their order. */
 static const struct field trailer[] = {
 	{PERF_SAMPLE_TID, read_thread}, {PERF_SAMPLE_TIME, read_time},
 	{PERF_SAMPLE_ID, skip_word},    {PERF_SAMPLE_STREAM_ID, skip_word},

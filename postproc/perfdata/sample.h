@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contents of records of the kernel: the fields of a sample, and those at the end of other records. */
+/* Reads the fields of a SAMPLE record, and the fields at the end of the kernel's other records. */
 #ifndef MEMPHIS_PERFDATA_SAMPLE_H
 #define MEMPHIS_PERFDATA_SAMPLE_H
 
 #include "perfdata/events.h"
 
-/* Fields that the event does not ask for are 0. */
+/* The fields of a sample. Fields that the event does not record are 0. */
 struct memphis_perfdata_sample {
 	uint64_t ip, time_ns, address, period, weight, data_src, physical;
 	uint32_t pid, tid, cpu;
 	bool has_cpu;
 	const void *raw;
 	uint32_t raw_bytes;
-	const uint8_t *chain; /* words, see PERF_SAMPLE_CALLCHAIN */
+	const uint8_t *chain; /* see PERF_SAMPLE_CALLCHAIN */
 	uint64_t chain_words;
 };
 
-/* Reads a SAMPLE of the event. Returns false if the record is too short for its fields. */
+/* Reads a SAMPLE record of the event. Returns false if the record is too short for its fields. */
 bool memphis_perfdata_sample_read(const struct memphis_perfdata_event *event,
 				  const struct perf_event_header *record,
 				  struct memphis_perfdata_sample *sample);
 
-/* Reads thread and time of another record. Returns false if it has none, as one that perf has synthesized. */
+/*
+ * Reads thread and time at the end of another record. Returns false if the record has no such fields. Records
+ * that perf has synthesized have none.
+ */
 bool memphis_perfdata_trailer_read(const struct memphis_perfdata_event *event,
 				   const struct perf_event_header *record,
 				   struct memphis_perfdata_sample *sample);
 
-/* Stores the time of a record, which may be too short. Returns false if it has none. */
+/* Stores the time of a record of any size. Returns false if the record is too short or has no time. */
 bool memphis_perfdata_time(const struct memphis_perfdata_event *event, const struct perf_event_header *record,
 			   uint64_t *time_ns);
 
-/* Returns how many bytes at the record's end are thread, time and the like. */
+/* Returns the size in bytes of the fields (thread, time and others) at the end of records other than SAMPLE. */
 size_t memphis_perfdata_trailer_bytes(const struct memphis_perfdata_event *event);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The address space of a process, as records of perf's describe it. */
+/* Tracks the address space of a process from perf's records. */
 #include "perfdata/space.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define ANONYMOUS "//anon"
 
-/* The fixed parts of the records, behind their headers. */
+/* The fixed part of a record, after its header. */
 struct map_record {
 	uint32_t pid, tid;
 	uint64_t start, bytes, offset;
@@ -21,8 +21,11 @@ struct map_record {
 
 struct map2_record {
 	struct map_record map;
-	uint8_t identity
-		[24]; /* device, inode and its generation, of 8 bytes each; or a byte of size, three unused ones, and a build-id */
+	/*
+	 * 8 bytes each for device, inode and inode generation, or 1 byte with the size, 3 unused bytes, and a
+	 * build-id.
+	 */
+	uint8_t identity[24];
 	uint32_t protection, flags;
 };
 
@@ -35,7 +38,7 @@ static void set_permissions(char *permissions, uint32_t protection, uint32_t fla
 	permissions[4] = '\0';
 }
 
-/* A path ends with a NUL, and is padded with others. Memory without a file has none. */
+/* Adds the path, which is NUL-terminated and padded. Memory without a file gets the empty path. */
 static uint32_t path_of(struct memphis_strings *strings, const char *path, size_t bytes)
 {
 	bytes = strnlen(path, bytes);
@@ -82,7 +85,7 @@ int memphis_perfdata_map_read(const struct memphis_perfdata_event *event,
 	map->path = path_of(strings, (const char *)body + fixed, bytes - fixed - trailer);
 	if (map->path == MEMPHIS_NO_STRING)
 		return -ENOMEM;
-	/* The offset of memory without a file means nothing. */
+	/* For memory without a file, the offset has no meaning. */
 	if (!map->path)
 		map->offset = 0;
 	if (detailed && record->misc & MEMPHIS_PERFDATA_MISC_BUILD_ID)
@@ -96,7 +99,7 @@ static bool is_file(const struct memphis_perfdata_map *map)
 	return map->path > 0;
 }
 
-/* Makes the list that of this space only. Returns 0 or -ENOMEM. */
+/* Makes a copy of the list if other spaces share it. Returns 0 or -ENOMEM. */
 static int own_list(struct memphis_perfdata_space *space)
 {
 	struct memphis_perfdata_map *list;
@@ -114,7 +117,7 @@ static int own_list(struct memphis_perfdata_space *space)
 	return 0;
 }
 
-/* Makes room for `more` maps at the index, in place of `fewer`. Returns 0 or -ENOMEM. */
+/* Replaces `fewer` maps at the index by room for `more` maps. Returns 0 or -ENOMEM. */
 static int replace(struct memphis_perfdata_space *space, size_t at, size_t fewer, size_t more)
 {
 	const size_t count = space->count - fewer + more;
@@ -135,7 +138,7 @@ int memphis_perfdata_space_add(struct memphis_perfdata_space *space, const struc
 	struct memphis_perfdata_map parts[3];
 	size_t count = 0;
 
-	/* What is left of the first and the last one that are replaced in part. */
+	/* Keep the parts of the first and last old map that are outside the new map. */
 	if (first < last && list[first].start < map->start) {
 		parts[count] = list[first];
 		parts[count++].end = map->start;
@@ -214,12 +217,15 @@ const char *memphis_perfdata_space_program(const struct memphis_perfdata_space *
 	return NULL;
 }
 
-/* The same list as that of the library (docs/format.md, program_code). */
+/* Must be the same list as in the library (docs/format.md, program_code). */
 static const char *const shared[] = {"",      "/bin",     "/sbin", "/lib",       "/lib64",
 				     "/usr",  "/usr/bin", "/opt",  "/usr/local", "/usr/local/bin",
 				     "/home", "/tmp",     "/root"};
 
-/* Returns how many bytes of the path are the program's own directory, or 0. */
+/*
+ * Returns the length of the path to the program's own directory, or 0 if the directory contains many
+ * programs.
+ */
 static size_t own_bytes(const char *program)
 {
 	const char *slash = strrchr(program, '/');

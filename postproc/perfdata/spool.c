@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sample files that the tool makes for itself. */
+/* Makes temporary sample files. */
 #include "perfdata/spool.h"
 
 #include <errno.h>
@@ -20,13 +20,13 @@ static struct kept {
 } * kept;
 static size_t kept_count, kept_room;
 
-/* Returns a descriptor of a new file without a name in the directory, or -1. */
+/* Creates a file without a name in the directory. Returns its descriptor, or -1. */
 static int open_in(const char *directory)
 {
 	char path[4096];
 	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
-	/* Not all file systems can make a file without a name. */
+	/* Not all file systems support O_TMPFILE. Otherwise create a file with a name, and remove the name. */
 	if (fd >= 0 || snprintf(path, sizeof(path), "%s/memphis.XXXXXX", directory) >= (int)sizeof(path))
 		return fd;
 	fd = mkostemp(path, O_CLOEXEC);
@@ -35,7 +35,10 @@ static int open_in(const char *directory)
 	return fd;
 }
 
-/* Files stay open, two for each process and one for each of perf's threads: thousands need more descriptors than programs have unless they ask. */
+/*
+ * Raises the limit of open files to the hard limit. Files stay open, two for each process and one for each
+ * thread of perf. With thousands of them, the default limit is too low.
+ */
 static void allow_descriptors(void)
 {
 	struct rlimit limit;
@@ -139,7 +142,7 @@ static struct memphis_chunk chunk_of(uint16_t type, const void *payload, size_t 
 	return chunk;
 }
 
-/* Adds the bytes to the last extent if they follow it. */
+/* Appends bytes of the spool to the file. Extends the last extent if the bytes directly follow it. */
 static int extend(struct memphis_spooled *file, uint64_t offset, uint64_t bytes)
 {
 	struct memphis_spool_extent *last = file->count ? &file->extents[file->count - 1] : NULL;
@@ -208,7 +211,7 @@ int memphis_made_begin(struct memphis_made *made, const struct memphis_file_head
 	return rc ? rc : memphis_made_header(made, header, error);
 }
 
-/* Copies an extent, of which the end may be in the buffer. */
+/* Copies an extent to the file. The end of the extent may still be in the buffer. */
 static int copy(struct memphis_made *made, const struct memphis_spool *spool,
 		const struct memphis_spool_extent *extent, uint8_t *room, struct memphis_error *error)
 {

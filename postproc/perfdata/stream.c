@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The records of a perf.data file in the order of their times. perf empties the buffers of all CPUs one after the other, in rounds: what a round brings
- * is not older than what the last but one had brought.
+ * Delivers the records of a perf.data file in the order of their times. perf empties the buffers of all CPUs
+ * in rounds, one buffer after the other. A record of round n + 1 is never older than the latest record of
+ * round n - 1. So at the end of round n, all records up to that time can be delivered.
  */
 #include "perfdata/stream.h"
 
@@ -14,7 +15,10 @@
 #include "base/order.h"
 #include "perfdata/sample.h"
 
-/* Without rounds, as many bytes wait at most: then the older half of the records is delivered. */
+/*
+ * Maximum size of the waiting records. A file without rounds may exceed it. Then the older half of the
+ * records is delivered.
+ */
 #define WAITING_BYTES_MAX (256u << 20)
 
 #define FEATURE_BYTES_MAX (64u << 20)
@@ -54,7 +58,7 @@ static int check_magic(const struct memphis_perfdata_input *input, uint64_t magi
 			    input->path);
 }
 
-/* Reads the ids of an event, which are in a section of their own. */
+/* Reads the ids of an event from their section. */
 static int read_ids(struct memphis_perfdata_stream *stream, size_t event, struct memphis_perfdata_section ids,
 		    struct memphis_error *error)
 {
@@ -100,7 +104,7 @@ static int read_events(struct memphis_perfdata_stream *stream,
 			break;
 		event = memphis_perfdata_events_add(&stream->header->events, room, each - sizeof(ids));
 		memcpy(&ids, room + each - sizeof(ids), sizeof(ids));
-		/* Sections do not overlap. */
+		/* The sections do not overlap, so the sum of their sizes cannot exceed the file. */
 		if (event >= 0 && ids.bytes > stream->input.bytes - id_bytes)
 			event = -EBADMSG;
 		id_bytes += ids.bytes;
@@ -110,7 +114,7 @@ static int read_events(struct memphis_perfdata_stream *stream,
 	return rc;
 }
 
-/* Contents of another form, as those of some old versions of perf, say nothing: they are no error. */
+/* Ignores contents with an unknown layout, as from some old versions of perf. */
 static int add_feature(struct memphis_perfdata_stream *stream, unsigned int number, const uint8_t *contents,
 		       size_t bytes, struct memphis_error *error)
 {
@@ -120,7 +124,7 @@ static int add_feature(struct memphis_perfdata_stream *stream, unsigned int numb
 	return rc && rc != -EBADMSG ? no_memory(stream, error) : 0;
 }
 
-/* The sections of features follow the records, in the order of their numbers. */
+/* Reads the feature sections. They follow the records, in the order of the feature numbers. */
 static int read_features(struct memphis_perfdata_stream *stream,
 			 const struct memphis_perfdata_file_header *file, struct memphis_error *error)
 {
@@ -173,7 +177,7 @@ static int read_header(struct memphis_perfdata_stream *stream, struct memphis_er
 		rc = memphis_perfdata_input_begin(input, file.data, error);
 	if (!rc)
 		rc = read_events(stream, &file, error);
-	/* perf writes these sections when it ends. */
+	/* perf writes these sections when it ends. If it was killed, they are missing. */
 	if (!rc && !input->unfinished)
 		rc = read_features(stream, &file, error);
 	return rc;
@@ -243,7 +247,7 @@ static bool is_sorted(const struct memphis_perfdata_waiting *list, size_t count)
 	return true;
 }
 
-/* Sorts what waits, and lets the records up to the time be delivered. */
+/* Sorts the waiting records. Those with a time up to time_ns can then be delivered. */
 static void make_ready(struct memphis_perfdata_queue *queue, uint64_t time_ns)
 {
 	const struct memphis_perfdata_waiting *list = queue->list;
@@ -253,7 +257,7 @@ static void make_ready(struct memphis_perfdata_queue *queue, uint64_t time_ns)
 	queue->ready = memphis_bisect(at, queue->count, list[at].time_ns <= time_ns);
 }
 
-/* Forgets what was delivered. Returns 0 or -ENOMEM. */
+/* Removes the delivered records from the queue. Returns 0 or -ENOMEM. */
 static int compact(struct memphis_perfdata_queue *queue)
 {
 	struct memphis_perfdata_waiting *list = queue->list;
@@ -307,7 +311,7 @@ static void end_round(struct memphis_perfdata_queue *queue)
 	queue->round_ns = queue->latest_ns;
 }
 
-/* A record of an event that is added, as in streams. */
+/* Adds the event that the record describes. In streams, all events come this way. */
 static int add_event(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
 		     struct memphis_error *error)
 {
@@ -357,7 +361,7 @@ static int add_feature_record(struct memphis_perfdata_stream *stream, const stru
 		       : 0;
 }
 
-/* A list of ids: how many, and of each the id, an index, the CPU and the thread. */
+/* Reads a list of ids: their number, and for each the id, an index, the CPU and the thread. */
 static int place_ids(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
 		     struct memphis_error *error)
 {
@@ -370,7 +374,7 @@ static int place_ids(struct memphis_perfdata_stream *stream, const struct perf_e
 		memcpy(&count, body, sizeof(count));
 	for (i = 0; i < count && i < (bytes - sizeof(count)) / sizeof(words); i++) {
 		memcpy(words, body + sizeof(count) + i * sizeof(words), sizeof(words));
-		/* -1: the event is on all CPUs. */
+		/* A CPU of -1 means that the event is on all CPUs. */
 		if (words[2] < UINT32_MAX)
 			memphis_perfdata_events_place(&stream->header->events, words[0], (uint32_t)words[2]);
 	}
@@ -386,7 +390,7 @@ static int finish_round(struct memphis_perfdata_stream *stream, const struct per
 	return 0;
 }
 
-/* Records that perf itself writes. Others of these say nothing that is needed here. */
+/* Functions for the records that perf itself writes. Other types of such records are not needed. */
 static const struct own_record {
 	uint32_t type;
 	int (*take)(struct memphis_perfdata_stream *stream, const struct perf_event_header *record,
@@ -424,7 +428,9 @@ static int fail_inflating(const struct memphis_perfdata_stream *stream, int rc, 
 	return no_memory(stream, error);
 }
 
-/* Finds the next record, also of those that are compressed. Returns 1, 0 at the end, or a negative errno. */
+/*
+ * Finds the next record, and decompresses records if necessary. Returns 1, 0 at the end, or a negative errno.
+ */
 static int next_record(struct memphis_perfdata_stream *stream, const struct perf_event_header **record,
 		       struct memphis_error *error)
 {
@@ -448,7 +454,10 @@ static int next_record(struct memphis_perfdata_stream *stream, const struct perf
 	return rc;
 }
 
-/* Reads one record. Returns 1 if it is to be delivered at once, 0 if it waits or is not for others, or a negative errno. */
+/*
+ * Reads one record. Returns 1 if the record must be delivered at once, 0 if it was queued or handled here, or
+ * a negative errno.
+ */
 static int read_record(struct memphis_perfdata_stream *stream, struct memphis_perfdata_record *record,
 		       struct memphis_error *error)
 {
@@ -467,7 +476,7 @@ static int read_record(struct memphis_perfdata_stream *stream, struct memphis_pe
 		return take_own(stream, header, error);
 	record->header = header;
 	record->event = memphis_perfdata_events_of(&stream->header->events, header, &record->cpu);
-	/* What perf has synthesized has no time, and precedes all that has. */
+	/* Records that perf has synthesized have no time. They come before all records with a time. */
 	if (!record->event || !memphis_perfdata_time(record->event, header, &record->time_ns) ||
 	    !record->time_ns || record->time_ns == UINT64_MAX) {
 		record->time_ns = 0;

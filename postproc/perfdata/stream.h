@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The records of a perf.data file in the order of their times, and what its header says. */
+/* Reads the header and the records of a perf.data file. Delivers the records in the order of their times. */
 #ifndef MEMPHIS_PERFDATA_STREAM_H
 #define MEMPHIS_PERFDATA_STREAM_H
 
@@ -8,24 +8,26 @@
 #include "perfdata/input.h"
 #include "perfdata/origin.h"
 
-/* What all files of a recording have in common. */
+/* Data that all files of a recording share. */
 struct memphis_perfdata_header {
 	struct memphis_perfdata_events events;
 	struct memphis_perfdata_origin origin;
 };
 
-/* A record that waits for earlier ones. */
+/* A record that waits in the queue until all earlier records have been read. */
 struct memphis_perfdata_waiting {
 	uint64_t time_ns;
-	size_t offset; /* in `bytes` of its queue */
+	size_t offset; /* offset in `bytes` of the queue */
 };
 
 struct memphis_perfdata_queue {
-	struct memphis_perfdata_waiting *list; /* from `next` to `ready` sorted and to be delivered */
+	/* Sorted from `next` to `ready`. These records can be delivered. */
+	struct memphis_perfdata_waiting *list;
 	size_t count, room, next, ready;
 	uint8_t *bytes, *spare;
 	size_t byte_count, byte_room, spare_room;
-	uint64_t latest_ns, round_ns; /* latest time, and that of the round before */
+	/* Latest time so far, and latest time at the end of the previous round. */
+	uint64_t latest_ns, round_ns;
 };
 
 struct memphis_perfdata_stream {
@@ -38,27 +40,36 @@ struct memphis_perfdata_stream {
 
 struct memphis_perfdata_record {
 	const struct perf_event_header *header; /* valid until the next call */
-	struct memphis_perfdata_event *event;   /* NULL: unknown */
-	uint64_t time_ns;                       /* 0: none */
-	uint32_t cpu;                           /* by the id of the record, or MEMPHIS_PERFDATA_NO_CPU */
+	struct memphis_perfdata_event *event;   /* NULL if unknown */
+	uint64_t time_ns;                       /* 0 if the record has none */
+	/* CPU to which the record's id belongs, or MEMPHIS_PERFDATA_NO_CPU. */
+	uint32_t cpu;
 };
 
-/* Returns whether the file begins as one of perf's. */
+/* Returns true if the file begins with the magic number of perf. */
 bool memphis_perfdata_stream_is(const char *path);
 
-/* Opens the file, and reads its header. Returns 0, or a negative errno with a message in *error; after a failure there is nothing to close. */
+/*
+ * Opens the file, and reads its header. Returns 0, or a negative errno with a message in *error. After a
+ * failure, there is nothing to close.
+ */
 int memphis_perfdata_stream_open(struct memphis_perfdata_stream *stream,
 				 struct memphis_perfdata_header *header, const char *path,
 				 struct memphis_error *error);
 
-/* Opens a file that has records only, of which the header is in another one; `may_be_cut`: perf was killed. Returns as memphis_perfdata_stream_open() does. */
+/*
+ * Opens a file that contains only records. The header comes from another file. `may_be_cut` is true if perf
+ * was killed. Returns the same values as memphis_perfdata_stream_open().
+ */
 int memphis_perfdata_stream_open_part(struct memphis_perfdata_stream *stream,
 				      struct memphis_perfdata_header *header, const char *path,
 				      bool may_be_cut, struct memphis_error *error);
 void memphis_perfdata_stream_close(struct memphis_perfdata_stream *stream);
 void memphis_perfdata_header_close(struct memphis_perfdata_header *header);
 
-/* Finds the next record of the kernel. Returns 1, 0 at the end, or a negative errno with a message in *error. */
+/*
+ * Finds the next record of the kernel. Returns 1, 0 at the end, or a negative errno with a message in *error.
+ */
 int memphis_perfdata_stream_next(struct memphis_perfdata_stream *stream,
 				 struct memphis_perfdata_record *record, struct memphis_error *error);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The processes and threads of a recording. */
+/* Tracks the processes and threads of a recording. */
 #include "perfdata/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * Returns the place for the index of what has this key at present, or NULL if memory is exhausted. A new place has SIZE_MAX. Strings are numbered
- * without gaps, except that number 0 is the empty one.
+ * Returns a pointer to the index of the process or thread that has this key at present, or NULL if memory is
+ * exhausted. For a new key, the index is SIZE_MAX. Numbers of strings are consecutive, and number 0 is the
+ * empty string.
  */
 static size_t *place_of(struct memphis_strings *keys, size_t **list, size_t *room, const void *key,
 			size_t bytes)
@@ -28,7 +29,7 @@ static size_t *image_place(struct memphis_perfdata_tasks *tasks, uint32_t pid)
 	return place_of(&tasks->pids, &tasks->current_images, &tasks->pid_room, &pid, sizeof(pid));
 }
 
-/* Nothing is made of the maps of a process that has no samples, and gets none any more. */
+/* Frees the maps of a process that has ended without samples. No file will be made for it. */
 static void forget_maps(struct memphis_perfdata_image *image)
 {
 	if (!image->interrupts)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processes and threads of a recording: which of them a PID and a TID mean at present, and what was recorded of each. */
+/*
+ * The processes and threads of a recording. Finds which of them has a PID or TID at present, and stores what
+ * was recorded of each.
+ */
 #ifndef MEMPHIS_PERFDATA_TASKS_H
 #define MEMPHIS_PERFDATA_TASKS_H
 
@@ -10,14 +13,14 @@
 #include "perfdata/space.h"
 #include "perfdata/spool.h"
 
-#define MEMPHIS_PERFDATA_NAME 16 /* bytes of a thread's name, with its NUL */
+#define MEMPHIS_PERFDATA_NAME 16 /* size of a thread's name, including the NUL */
 
 struct memphis_perfdata_thread {
 	uint32_t tid;
 	size_t image;
 	char name[MEMPHIS_PERFDATA_NAME];
 	bool ended;
-	uint64_t start_ns, last_ns; /* 0: unknown */
+	uint64_t start_ns, last_ns; /* 0 if unknown */
 	struct memphis_accounting accounting;
 	struct memphis_spooled chunks;
 	struct memphis_perfdata_filling samples;
@@ -25,19 +28,22 @@ struct memphis_perfdata_thread {
 	struct memphis_perfdata_chains chains;
 };
 
-/* What a process executes: one program after the other, each of which has a process file of its own. */
+/*
+ * A program that a process executes. A process that calls exec has several images, one after the other. Each
+ * image gets its own process file.
+ */
 struct memphis_perfdata_image {
 	uint32_t pid;
-	size_t before;       /* index + 1 of what had the PID before; 0: nothing */
-	bool chosen;         /* its files are made */
-	uint32_t number;     /* of the chosen ones before it that had the PID */
-	const uint64_t *run; /* to which its threads belong, or NULL: to one of its own */
+	size_t before;       /* index + 1 of the image that had the same PID before; 0 if there is none */
+	bool chosen;         /* sample files are made for it */
+	uint32_t number;     /* number of chosen images that had the same PID before */
+	const uint64_t *run; /* run to which its threads belong; NULL if it gets a new run */
 	char name[MEMPHIS_PERFDATA_NAME];
 	struct memphis_perfdata_space space;
-	struct memphis_spooled chunks; /* of the process file */
+	struct memphis_spooled chunks; /* chunks of the process file */
 	uint64_t start_ns, last_ns;
-	uint64_t kept, interrupts; /* of all threads */
-	size_t running;            /* threads that have not ended */
+	uint64_t kept, interrupts; /* sums over all threads */
+	size_t running;            /* number of threads that have not ended */
 };
 
 struct memphis_perfdata_tasks {
@@ -45,27 +51,34 @@ struct memphis_perfdata_tasks {
 	size_t image_count, image_room;
 	struct memphis_perfdata_thread *threads;
 	size_t thread_count, thread_room;
-	struct memphis_strings pids,
-		tids; /* each string is a number of 4 bytes; of a TID, the index of its image precedes it */
-	size_t *current_images, *current_threads; /* by number of the string */
+	/* Keys: a PID of 4 bytes, or the index of an image followed by a TID. */
+	struct memphis_strings pids, tids;
+	/* For each key: index of the image or thread that has it at present. */
+	size_t *current_images, *current_threads;
 	size_t pid_room, tid_room;
 };
 
-/* Return the process or thread that has this number now, which is added if it is new, or NULL if memory is exhausted. */
+/*
+ * Return the process or thread that has this number at present. Add it if there is none. Return NULL if
+ * memory is exhausted.
+ */
 struct memphis_perfdata_image *memphis_perfdata_image_of(struct memphis_perfdata_tasks *tasks, uint32_t pid);
 struct memphis_perfdata_thread *memphis_perfdata_thread_of(struct memphis_perfdata_tasks *tasks, uint32_t pid,
 							   uint32_t tid);
 
-/* Adds a process that was forked, with the maps of its parent, or a program that a process has executed. Return NULL if memory is exhausted. */
+/*
+ * Add an image: for a forked process, with the maps of its parent, or for a program that a process executes.
+ * Return NULL if memory is exhausted.
+ */
 struct memphis_perfdata_image *memphis_perfdata_image_fork(struct memphis_perfdata_tasks *tasks, uint32_t pid,
 							   uint32_t parent);
 struct memphis_perfdata_image *memphis_perfdata_image_exec(struct memphis_perfdata_tasks *tasks,
 							   uint32_t pid);
 
-/* Adds a thread in place of one of the same number that has ended. Returns NULL if memory is exhausted. */
+/* Adds a thread. It replaces an ended thread with the same TID. Returns NULL if memory is exhausted. */
 struct memphis_perfdata_thread *memphis_perfdata_thread_add(struct memphis_perfdata_tasks *tasks,
 							    uint32_t pid, uint32_t tid);
-/* Ends the thread. The maps of a process without threads and samples are forgotten. */
+/* Marks the thread as ended. Frees the maps of the process if it has no running threads and no samples. */
 void memphis_perfdata_thread_end(struct memphis_perfdata_tasks *tasks,
 				 struct memphis_perfdata_thread *thread);
 void memphis_perfdata_tasks_close(struct memphis_perfdata_tasks *tasks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A sample of perf's as one of the sample files. */
+/* Converts a perf sample to a sample of the sample files. */
 #include "perfdata/translate.h"
 
 #include <stdio.h>
@@ -8,7 +8,10 @@
 #include "decode/pebs_decode.h"
 #include "perfdata/data_src.h"
 
-/* Sets up the translator of raw records. The CPU is given as "AuthenticAMD,25,1,1": vendor, family, model and stepping. */
+/*
+ * Sets up the IBS decoder. The string cpuid has the form "AuthenticAMD,25,1,1": vendor, family, model and
+ * stepping.
+ */
 static void know_ibs(struct memphis_perfdata_translator *translator, uint32_t capabilities)
 {
 	unsigned int family = 0, model = 0;
@@ -39,7 +42,7 @@ static unsigned int decode_raw(struct memphis_perfdata_translator *translator,
 	return reason;
 }
 
-/* Of a store, neither source nor latency mean anything: in sample files, they are those of loads. */
+/* For a store, source and latency have no meaning. In sample files, they belong to loads. */
 static void make_store(struct memphis_sample *sample)
 {
 	sample->flags = (sample->flags &
@@ -66,7 +69,7 @@ static unsigned int decode_source(const struct memphis_perfdata_event *event,
 
 	if (event->kind == MEMPHIS_PERFDATA_BY_SOURCE)
 		return reason;
-	/* Most ops that IBS samples access no memory. */
+	/* Most operations that IBS samples do not access memory. */
 	if (!source.load && !source.store &&
 	    (reason == MEMPHIS_REASON_NONE || reason == MEMPHIS_REASON_NO_ADDRESS))
 		return MEMPHIS_REASON_NOT_MEMORY;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sample of perf's as one of the sample files, by the translators that the module and the library use. */
+/*
+ * Converts a perf sample to a sample of the sample files. Uses the same decoders as the kernel module and the
+ * library.
+ */
 #ifndef MEMPHIS_PERFDATA_TRANSLATE_H
 #define MEMPHIS_PERFDATA_TRANSLATE_H
 
@@ -12,12 +15,12 @@
 struct memphis_perfdata_translator {
 	const struct memphis_perfdata_origin *origin;
 	struct memphis_ibs_machine ibs;
-	uint32_t capabilities; /* of IBS, as a raw record had them; 0: none so far */
+	uint32_t capabilities; /* IBS capabilities from a raw record; 0 if there was none so far */
 };
 
 /*
- * Decodes the sample of an event of memory accesses. Returns MEMPHIS_REASON_NONE, and sets all members of *to except the region; else the reason why
- * there is no sample.
+ * Decodes a sample of an event that samples memory accesses. Returns MEMPHIS_REASON_NONE, and sets all
+ * members of *to except the region. Otherwise returns the reason why the sample is dropped.
  */
 unsigned int memphis_perfdata_translate(struct memphis_perfdata_translator *translator,
 					const struct memphis_perfdata_event *event,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The code of samples in a SAMPLES chunk. */
+/* Encodes samples for a SAMPLES chunk. */
 #include "perfdata/varint.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ uint8_t *memphis_varint_encode(uint8_t *to, uint64_t value)
 	return to;
 }
 
-/* Zigzag: differences near 0 of both signs are short. */
+/* Zigzag encoding: small positive and negative differences both become short. */
 static uint8_t *encode_difference(uint8_t *to, uint64_t now, uint64_t before)
 {
 	const int64_t difference = (int64_t)(now - before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The code of samples in a SAMPLES chunk; format.h describes it, read/decode.h reads it. */
+/* Encodes samples for a SAMPLES chunk. format.h describes the encoding, and read/decode.h decodes it. */
 #ifndef MEMPHIS_PERFDATA_VARINT_H
 #define MEMPHIS_PERFDATA_VARINT_H
 
@@ -8,12 +8,12 @@
 
 #include <memphis/format.h>
 
-/* Writes a number of at most 10 bytes. Returns the address behind it. */
+/* Writes a number as at most 10 bytes. Returns the address after the last byte. */
 uint8_t *memphis_varint_encode(uint8_t *to, uint64_t value);
 
 /*
- * Encodes a sample relative to the previous one of its chunk, which is all zeros for the first one. Writes at most MEMPHIS_SAMPLE_CODE_BYTES_MAX bytes.
- * Returns their number.
+ * Encodes a sample relative to the previous sample of its chunk. For the first sample, `previous` is all
+ * zeros. Writes at most MEMPHIS_SAMPLE_CODE_BYTES_MAX bytes. Returns the number of bytes.
  */
 size_t memphis_sample_encode(uint8_t *to, const struct memphis_sample *sample,
 			     const struct memphis_sample *previous);
