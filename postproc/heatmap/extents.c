@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the extents of a variable that consists of several blocks. The blocks may be anywhere in the address space. Most of the range of their addresses
- * is then other memory, and a whole block would be in one bin.
+ * Finds the extents of a variable, which are the address ranges of its blocks. The blocks of one variable can be far
+ * apart, for example when a loop calls malloc for each row. Most of the addresses between the lowest and the highest
+ * block then belong to other data, and a whole block would fall into one bin of the heatmap.
  */
 #include "heatmap/second_pass.h"
 
@@ -10,7 +11,10 @@
 
 #include "base/order.h"
 
-/* If the extents fill a smaller part of the range, they are placed side by side. Otherwise the bins are fine enough. */
+/*
+ * The heatmap uses extents only if they fill less than this part of the range from the lowest to the highest address.
+ * Their bytes are then numbered consecutively, without the gaps. Otherwise the bins are fine enough.
+ */
 #define DENSE      0.5
 #define PAGE_BYTES 4096
 
@@ -21,7 +25,10 @@ static int compare_extents(const void *a, const void *b)
 	return memphis_order(x->low, y->low) ?: memphis_order(x->high, y->high);
 }
 
-/* Merges extents that overlap or touch, and sets their positions. Returns the new number of extents. */
+/*
+ * Merges extents that overlap or touch, and sets their positions. The position of an extent is the total size of the
+ * extents before it. Returns the new number of extents.
+ */
 static size_t merge_extents(struct memphis_heatmap_extent *list, size_t count)
 {
 	size_t kept = 0, i;
@@ -42,7 +49,10 @@ static size_t merge_extents(struct memphis_heatmap_extent *list, size_t count)
 	return kept;
 }
 
-/* Returns the extent of the record's block. If its owner is estimated, returns that of the page; if the block is unknown, an empty extent. */
+/*
+ * Returns the address range of the block that contains the record's address. If the owner is only an estimate, returns
+ * the page of the address instead. If the block is unknown, returns an extent whose `high` is 0.
+ */
 static struct memphis_heatmap_extent record_extent(const struct memphis_heatmap_record *record)
 {
 	const uint64_t page = record->address & ~(uint64_t)(PAGE_BYTES - 1);
@@ -53,7 +63,10 @@ static struct memphis_heatmap_extent record_extent(const struct memphis_heatmap_
 					       record->block_end, 0};
 }
 
-/* Lists the blocks of the records. Equal blocks of successive records are listed once. Returns the number of blocks, or 0 if a block is unknown. */
+/*
+ * Lists the extents of the records. Consecutive records with the same extent add it only once. Returns the number of
+ * extents, or 0 if the block of any record is unknown.
+ */
 static size_t list_block_extents(struct memphis_heatmap_extent *list,
 				 struct memphis_heatmap_record *const *records, size_t count)
 {

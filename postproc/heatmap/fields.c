@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the records of one variable by the member that they access. */
+/* Counts the accesses to each member of a variable whose type is a structure, or an array of structures. */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -58,8 +58,9 @@ static int compare_record_offsets(const void *a, const void *b)
 }
 
 /*
- * Sets *name to the name of the member at an offset in the element: a string of the profile, or 0 if the member is unknown or the type has no
- * members.
+ * Sets *name to the name of the member at this offset in the element, as the number of a string of the profile. Sets
+ * *name to 0 if the member is unknown or the type has no members. Sets *element_bytes to the size of the element if
+ * the type is known.
  */
 static int find_member(struct memphis_second_pass *pass, uint32_t owner, uint64_t offset, uint32_t *name,
 		       uint64_t *element_bytes)
@@ -79,8 +80,9 @@ static int find_member(struct memphis_second_pass *pass, uint32_t owner, uint64_
 }
 
 /*
- * Stores the range of the owner's elements: the offset of the first element, and the end of the last one. If only the first element is known, it is the
- * end of the first one.
+ * Finds the bytes of the variable that are elements. Sets *origin to the offset of the first element, and *end to the
+ * end of the last one. If debug information describes no second element, *end is the end of the first element.
+ * Otherwise *end is UINT64_MAX.
  */
 static int find_elements(struct memphis_second_pass *pass, uint32_t number, uint64_t element_bytes,
 			 uint64_t *origin, uint64_t *end)
@@ -99,7 +101,10 @@ static int find_elements(struct memphis_second_pass *pass, uint32_t number, uint
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Returns the last name of a path, "y" of "velocity.y", and its length. Returns NULL if the path has alternatives, or does not end with a name of the source. */
+/*
+ * Returns the last name of a path and its length, for example "y" of "velocity.y". Returns NULL if the path has
+ * alternatives, or if it does not end with a name from the source code.
+ */
 static const char *last_path_name(const char *path, bool of_type, size_t *length)
 {
 	const char *end = path + strlen(path), *at = end;
@@ -116,7 +121,11 @@ static const char *last_path_name(const char *path, bool of_type, size_t *length
 	return at;
 }
 
-/* Compares the member at the sample's address with the member in the type of the instruction. The types may differ, as one type can contain the other. */
+/*
+ * Checks the result with a second source: compares the member at the sample's address with the member that the debug
+ * information gives for the instruction. The names can differ although both are right, because one of the two types
+ * can contain the other. Counts comparisons in heatmap->typed and differences in heatmap->contradicted.
+ */
 static int check_instruction_type(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 				  struct memphis_heatmap_record *record, uint32_t name)
 {
@@ -159,7 +168,10 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 	if (rc || !first || first > UINT32_MAX || !number)
 		return rc;
 	heatmap->element_bytes = (uint32_t)first;
-	/* The records are sorted, so that the order of the files does not determine which lookups are made before the maximum is reached. */
+	/*
+	 * The order of the records decides which offsets are looked up before FIELD_LOOKUPS_MAX is reached. Sorting
+	 * makes it independent of the order of the files.
+	 */
 	qsort(records, count, sizeof(*records), compare_record_offsets);
 	for (i = 0; !rc && i < count; i++) {
 		if (records[i]->offset == MEMPHIS_NO_OFFSET)

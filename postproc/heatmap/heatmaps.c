@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Creates the heatmap of each leading variable of a process, and finds evidence in the heatmap. Workers sort and sum the records of several
- * variables at the same time. Steps that need names or the profile are done by one worker at a time, in order.
+ * Creates the heatmap of each leading variable of a process, and searches the heatmap for evidence of problems.
+ * Workers process several variables in parallel. They sort and sum records at the same time, but take turns, in the
+ * order of the variables, for all steps that need names or change the profile.
  */
 #include "heatmap/heatmaps.h"
 
@@ -14,9 +15,12 @@
 #include "heatmap/second_pass.h"
 #include "profile/condense.h"
 
-#define READ_SAMPLES 500000 /* approximate number per process */
+#define READ_SAMPLES 500000 /* approximate number of samples to read per process */
 
-/* Fills `gathered` with the records of one leader after the other, leader->count records each, in the order in which they were read. */
+/*
+ * Groups the records by leading variable. Fills `gathered` with the leader->count records of the first leader, then
+ * those of the second leader, and so on. Records of the same leader stay in the order in which they were read.
+ */
 static int collect_records(const struct memphis_second_pass *pass, const struct memphis_leader *leaders,
 			   size_t count, struct memphis_heatmap_record **gathered)
 {
@@ -41,7 +45,10 @@ static int collect_records(const struct memphis_second_pass *pass, const struct 
 	return 0;
 }
 
-/* Returns whether any population has enough samples of the variable for a finding. Most variables have too few; skipping them saves most of the time. */
+/*
+ * Returns whether any population has enough samples of the variable for a finding. Most variables have too few, and
+ * skipping them saves most of the time.
+ */
 static bool is_suspect(const struct memphis_leader *leader)
 {
 	static const uint64_t least[MEMPHIS_POPULATIONS] = {
@@ -57,20 +64,23 @@ static bool is_suspect(const struct memphis_leader *leader)
 	return false;
 }
 
-/* The state of the workers that make the heatmaps of a process. */
+/* The state that all workers share while they make the heatmaps of a process. */
 struct making {
 	struct memphis_second_pass *pass;
 	const struct memphis_leader *leaders;
-	struct memphis_heatmap_record ***records; /* by leader */
+	struct memphis_heatmap_record ***records; /* the records of each leader */
 	struct memphis_turns turns;
 };
 
-/* The heatmaps of one variable. */
+/* The heatmaps that are made of one variable. */
 struct made {
 	struct memphis_heatmap heatmap;
 	/*
-	 * The heatmap for the search of patterns, if it differs from `heatmap`: by position, if the blocks are far apart; or without the remote loads
-	 * that places explain. It owns its spots, uses, regions and extents, and shares the rest.
+	 * The heatmap in which patterns are searched, if it differs from `heatmap`. It differs in two cases:
+	 * - the blocks are far apart: its bins then divide positions without gaps instead of addresses,
+	 * - places in the program explain some remote loads: it then omits these loads.
+	 *
+	 * It owns its spots, uses, regions and extents. Its other arrays belong to `heatmap`.
 	 */
 	struct memphis_heatmap judged;
 };
@@ -90,7 +100,7 @@ static void init_judged(struct made *made)
 		memphis_heatmap_use_positions(&made->judged);
 }
 
-/* Copies the common parts of the complete heatmap to the judged one. */
+/* Lets the judged heatmap use the arrays that it shares with the complete one. */
 static void copy_common_parts(struct made *made)
 {
 	const struct memphis_heatmap *from = &made->heatmap;
@@ -115,7 +125,7 @@ static void close_judged(struct memphis_heatmap *judged)
 	free(judged->extents);
 }
 
-/* Makes the parts of the heatmap that need neither names nor the profile. */
+/* Makes the parts of the heatmap that need neither names nor the profile. Workers can do this in parallel. */
 static int sum_by_address(const struct memphis_second_pass *pass, struct made *made,
 			  const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
@@ -136,7 +146,7 @@ static int sum_by_address(const struct memphis_second_pass *pass, struct made *m
 	return memphis_heatmap_sum_accesses(&made->judged, records, leader->count);
 }
 
-/* Makes the parts of the heatmap that need names or the profile. */
+/* Makes the parts of the heatmap that need names or the profile. Only one worker at a time can do this. */
 static int sum_by_instruction(struct memphis_second_pass *pass, struct made *made,
 			      const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
@@ -149,7 +159,10 @@ static int sum_by_instruction(struct memphis_second_pass *pass, struct made *mad
 	return rc ? rc : memphis_heatmap_sum(pass, &made->heatmap, records, leader->count);
 }
 
-/* Finds the variable's evidence: first patterns of places, then patterns of the remote loads that no place explains. */
+/*
+ * Finds the evidence about the variable. First finds places in the program that explain remote loads, for example a
+ * serial loop. Then searches the remaining remote loads for other patterns.
+ */
 static int find_evidence(struct memphis_second_pass *pass, struct made *made,
 			 const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
@@ -161,7 +174,7 @@ static int find_evidence(struct memphis_second_pass *pass, struct made *made,
 	rc = memphis_evidence_add_of_places(profile, judged, pass->stores);
 	if (rc <= 0)
 		return rc ? rc : memphis_evidence_add(profile, judged, pass->stores);
-	/* The heatmap that is kept and shown has all accesses. */
+	/* `heatmap` keeps all accesses, because the report shows it. Only `judged` omits the explained ones. */
 	if (judged == &made->heatmap)
 		init_judged(made);
 	memphis_heatmap_leave_explained(pass, &made->judged, records, leader->count);
@@ -194,7 +207,10 @@ static int keep_heatmap(struct memphis_second_pass *pass, struct memphis_heatmap
 	return 0;
 }
 
-/* Completes the heatmap, and adds its evidence to the profile. Adds the heatmap itself if the variable is to be kept. */
+/*
+ * Completes the heatmap and adds its evidence to the profile. Also adds the heatmap to the profile if the variable is
+ * one of those whose heatmaps are kept.
+ */
 static int finish_heatmap(struct memphis_second_pass *pass, struct made *made,
 			  const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
@@ -274,7 +290,10 @@ int memphis_heatmaps_make(struct memphis_namer *namer, struct memphis_owner_numb
 		rc = memphis_second_pass_read(&pass, i, READ_SAMPLES, error);
 		if (!rc)
 			rc = make_heatmaps(&pass, error);
-		/* A report shows all heatmaps. They would double the size of a profile of many processes. */
+		/*
+		 * A report shows all heatmaps. A saved profile of many processes does not contain all, because they
+		 * would double its size.
+		 */
 		if (selection->all_apart && namer->join->profile->heatmap_count > MEMPHIS_HEATMAPS_AT_ONCE)
 			memphis_profile_drop_heatmaps(namer->join->profile);
 	}

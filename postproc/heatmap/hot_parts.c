@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the part of an array that contains most selected samples of a node: the shortest range of elements with PART_PERCENT of them, if it is at most two
- * thirds of the array. If PART_SAMPLES samples are evenly spread over the whole array, the probability of such a range is less than 1 in 20,000 (binomial
- * distribution, for all ranges that begin at a sample).
+ * Finds the part of an array that a node uses: the shortest range of elements that contains PART_PERCENT percent of
+ * the selected samples from this node. A range is a result only if it is at most two thirds of the array. If
+ * PART_SAMPLES samples were spread evenly over the whole array, such a range would appear by chance with a probability
+ * of less than 1 in 20,000 (binomial distribution, for all ranges that begin at a sample).
  */
 #include "heatmap/second_pass.h"
 
@@ -21,7 +22,7 @@ struct hit {
 	uint64_t element;
 };
 
-/* The array in which the samples are. */
+/* The array that the samples access. */
 struct array {
 	struct memphis_field field; /* field of the first element */
 	uint64_t origin, elements;
@@ -34,7 +35,7 @@ static int compare_hits(const void *a, const void *b)
 	return memphis_order(x->node, y->node) ?: memphis_order(x->element, y->element);
 }
 
-/* Returns the size of the variable or block that contains the sample; 0 if it is unknown. */
+/* Returns the size of the variable or block that contains the sample's address, or 0 if it is unknown. */
 static uint64_t containing_bytes(const struct array *array, const struct memphis_heatmap_record *record)
 {
 	if (record->block_end)
@@ -43,8 +44,9 @@ static uint64_t containing_bytes(const struct array *array, const struct memphis
 }
 
 /*
- * Describes the array of the selected samples. Returns -ENOENT if the variable is not an array of a known type, or if its blocks have different
- * sizes, so that an index has a different meaning in each. The array's field must be closed only after success.
+ * Describes the array that the selected samples access. Returns -ENOENT if the samples have different owners, if the
+ * variable is not an array of a known type, or if its blocks have different sizes. In the last case, the same index
+ * can mean different elements in different blocks. The caller must close the array's field only after success.
  */
 static int find_array(struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
 		      size_t count, struct array *array)
@@ -104,7 +106,7 @@ static struct hit *list_hits(const struct array *array, struct memphis_heatmap_r
 	return hits;
 }
 
-/* Adds the part of one node. The hits of the node must be sorted by element. */
+/* Adds the part of the array that one node uses, if there is one. The node's hits must be sorted by element. */
 static int add_part(struct memphis_profile *profile, struct memphis_heatmap *heatmap,
 		    const struct array *array, const struct hit *hits, size_t count)
 {

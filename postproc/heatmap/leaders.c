@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses the leading variables of a process. Only these are examined for findings. */
+/* Chooses the leading variables of a process: those with the most samples. Only these are examined for findings. */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -23,7 +23,10 @@ static int compare_selected(const void *a, const void *b)
 	return memphis_order(y->selected, x->selected) ?: memphis_order(x->variable, y->variable);
 }
 
-/* Lists the variables with samples of the process, which may be a small part of the profile's variables. Returns 0 or -ENOMEM. */
+/*
+ * Lists the variables of which the process has samples. These can be a small part of the profile's variables. Returns
+ * 0 or -ENOMEM.
+ */
 static int list_variables(const struct memphis_second_pass *pass, struct sums *sums)
 {
 	const struct memphis_heatmap_record *record;
@@ -66,7 +69,10 @@ static int compare_counts(const void *a, const void *b)
 	return memphis_order(*y, *x);
 }
 
-/* Returns the smallest number of samples of a leading variable of the population. `counts` is a buffer with one number per variable. */
+/*
+ * Returns the number of samples of this population that a variable needs to be a leading variable. `counts` is a
+ * buffer with one element per variable.
+ */
 static uint64_t least_leading_count(const struct sums *sums, unsigned int kind, uint64_t *counts)
 {
 	uint64_t total = 0, enough;
@@ -83,7 +89,10 @@ static uint64_t least_leading_count(const struct sums *sums, unsigned int kind, 
 	return sums->count < MEMPHIS_HEATMAPS || !enough ? 1 : enough;
 }
 
-/* Drops the variables that do not lead in any population. The list must be sorted by selected samples. */
+/*
+ * Drops the variables that are not leading in any population. The list must be sorted by the number of selected
+ * samples.
+ */
 static void keep_leaders(struct sums *sums, uint64_t *counts)
 {
 	uint64_t least[MEMPHIS_POPULATIONS];

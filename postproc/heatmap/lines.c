@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Determines the threads that accessed each word of the cache lines that bounced between caches. */
+/*
+ * Counts which threads accessed which words of the cache lines that moved between the caches of threads. A load that
+ * finds its line modified in another cache (HITM) shows such a line.
+ */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -13,7 +16,7 @@
 #define LINE_SHIFT 6
 #define WORD_SHIFT 3
 
-/* Sorts by line, thread, word and node. */
+/* Compares by line, thread, word and node. */
 static int compare_words(const void *a, const void *b)
 {
 	const struct memphis_heatmap_word *x = a, *y = b;
@@ -36,7 +39,7 @@ static int compare_lines(const void *a, const void *b)
 	return memphis_order(y->hitm, x->hitm) ?: memphis_order(x->line, y->line);
 }
 
-/* Keeps the words of those lines that were found modified in another cache most often. */
+/* Keeps the words of the lines that loads found modified in another cache most often, and drops the others. */
 static int keep_lines(struct memphis_heatmap *heatmap, const struct memphis_heatmap_word *words, size_t count)
 {
 	struct line *lines = calloc(count + 1, sizeof(*lines));
@@ -69,7 +72,10 @@ static int compare_line_numbers(const void *a, const void *b)
 	return memphis_order(*x, *y);
 }
 
-/* Lists the lines that were found modified in another cache, in ascending order. Most variables have none. *lines is malloc'ed. */
+/*
+ * Lists the line of each load that found it modified in another cache, in ascending order. A line can occur several
+ * times. Most variables have no such lines. The caller must free *lines.
+ */
 static int list_modified_lines(struct memphis_heatmap_record *const *records, size_t count, uint64_t **lines,
 			       size_t *line_count)
 {

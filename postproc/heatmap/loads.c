@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the loads of a variable by source line. Stores count only as other users of the fetched lines, because IBS reports no source of stores. */
+/*
+ * Sums the loads of a variable by source line, to find loops that use only a small part of each fetched cache line.
+ * Stores only show that other instructions use the same lines, because IBS does not report where the line of a store
+ * came from.
+ */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -11,16 +15,17 @@
 
 #define LINE_SHIFT 6
 #define BLOCK_BYTES \
-	128          /* a smaller block may have no whole cache line, and its neighbours are other blocks */
-#define ANY_BYTES 64 /* an access of unknown size may use a whole line */
+	128 /* minimum size of a block: a smaller one may not fill a cache line, and then shares it with other blocks */
+#define ANY_BYTES 64 /* an access of unknown size may use the whole line */
 
-/* The accesses of one place. */
+/* The accesses from one place in the program. */
 struct sum {
 	struct memphis_heatmap_load load;
-	uint32_t place;                             /* index in pass->places.list */
-	const struct memphis_heatmap_record *first; /* a record of the instruction with the lowest address */
+	uint32_t place; /* index in pass->places.list */
+	/* a record of the instruction with the lowest address at this place */
+	const struct memphis_heatmap_record *first;
 	uint32_t stores, stores_widest;
-	bool unknown; /* true: the size of a load is not known */
+	bool unknown; /* the size of at least one load is unknown */
 };
 
 struct sums {
@@ -41,7 +46,7 @@ bool memphis_fetched(const struct memphis_heatmap_record *record)
 		record->source == MEMPHIS_SOURCE_EXTENSION);
 }
 
-/* Returns whether the record's cache line is probably not shared with other variables. */
+/* Returns whether other variables probably have no data in the record's cache line. */
 static bool is_usable(const struct memphis_heatmap_record *record)
 {
 	return record->offset != MEMPHIS_NO_OFFSET &&
@@ -96,7 +101,7 @@ static void add_store(struct sum *sum, uint32_t bytes)
 		sum->stores_widest = known;
 }
 
-/* Sums all records. Stores the index of the sum + 1 in each record that fetched a line. */
+/* Adds all usable records to the sums. In each record that fetched a line, stores the index of its sum plus 1. */
 static int add_records(struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
 		       size_t count, struct sums *sums)
 {
@@ -150,7 +155,10 @@ static int count_lines(struct sums *sums, struct memphis_heatmap_record *const *
 	return 0;
 }
 
-/* Counts the other accesses of the function, and the bytes that they may use of the lines fetched at this place. */
+/*
+ * Counts the accesses in the same function that may use the lines that this place fetched, and finds the largest
+ * number of bytes that one of them uses.
+ */
 static void count_other_accesses(const struct memphis_program_place *places, const struct sums *sums,
 				 struct sum *sum)
 {
@@ -178,7 +186,10 @@ static bool has_enough_fetches(const struct memphis_program_place *places, const
 	return sum->load.fetched >= MEMPHIS_FINDING_SAMPLES && places[sum->place].line && !sum->unknown;
 }
 
-/* If the place does not read whole lines, finds the order in which it reads memory. */
+/*
+ * Finds the order in which the place reads memory, for example with a stride. Does nothing if its loads read whole
+ * lines.
+ */
 static int find_read_order(struct memphis_second_pass *pass, struct sum *sum)
 {
 	const struct memphis_joined_process *joined = &pass->join->list[pass->process];
@@ -195,7 +206,10 @@ static int find_read_order(struct memphis_second_pass *pass, struct sum *sum)
 	return memphis_load_order_find(&pass->orders, binaries, binaries->list[code], pc, &sum->load.order);
 }
 
-/* Moves the sums with enough fetches to the heatmap. Replaces the numbers in the records by the index of the heatmap's row + 1. */
+/*
+ * Moves the sums with enough fetches to the heatmap. Also replaces `load` in the records, until now the index of the
+ * sum plus 1, by the index of the heatmap's row plus 1, or by 0 if the sum was dropped.
+ */
 static int move_to_heatmap(struct memphis_second_pass *pass, struct sums *sums,
 			   struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			   size_t count)

@@ -33,7 +33,10 @@ static int compare_owners(const void *a, const void *b)
 	       memphis_order(x->item, y->item);
 }
 
-/* Compares by the number of samples, descending. The order must not depend on which reader met an owner. */
+/*
+ * Compares by number of samples, descending. Equal numbers are ordered by owner, so that the order does not depend on
+ * which worker read the samples.
+ */
 static int compare_samples(const void *a, const void *b)
 {
 	const struct memphis_met_owner *x = *(struct memphis_met_owner *const *)a,
@@ -43,8 +46,9 @@ static int compare_samples(const void *a, const void *b)
 }
 
 /*
- * Sorts pointers to the entries of all lists by owner, and adds the samples of equal owners to the first of them. Returns the number of different owners.
- * These then come first, sorted by samples, descending.
+ * Merges the entries of all lists that are about the same owner, and adds up their samples. Afterwards `all` begins
+ * with one entry per owner, sorted by samples in descending order. The duplicates follow, with 0 samples. Returns the
+ * number of different owners.
  */
 static size_t merge_equal_owners(struct memphis_met_owner **all, size_t count)
 {

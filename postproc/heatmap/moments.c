@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the selected samples of a variable by source line, time step and accessing node. */
+/*
+ * Counts the selected samples of a variable by source line, time step and accessing node. The result shows which lines
+ * accessed it when.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -31,7 +34,10 @@ static void merge_moments(struct memphis_heatmap *heatmap)
 	heatmap->moment_count = kept;
 }
 
-/* Appends a moment for each selected sample, with the number of its place in `instruction`. Finds the first instruction of each place. */
+/*
+ * Appends a moment for each selected sample. Its `instruction` is, for now, the number of the sample's place in the
+ * program. The slot of each place gets the instruction of the place with the lowest address, plus 1.
+ */
 static int add_records(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 		       struct memphis_heatmap_record *const *records, size_t count)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sums the records of a variable by place in the program, thread and region. The accesses of other threads at the same place and time show whether a loop
- * is serial; most of these accesses are local, or hit a cache.
+ * Sums the records of a variable by place in the program, thread and region. The sums include local accesses and cache
+ * hits, because they show whether other threads execute the same loop at the same time. A loop is serial if only one
+ * thread executes it.
  */
 #include "heatmap/second_pass.h"
 
@@ -11,10 +12,10 @@
 #include "base/order.h"
 #include "evidence/suspect.h"
 
-/* A place: its representative instruction, and the times of its first and last remote load. */
+/* A place in the program, with one instruction that represents it and the times of its first and last remote load. */
 struct place {
 	uint32_t number, instruction;
-	bool is_counted; /* it has loads from DRAM, or of modified lines */
+	bool is_counted; /* the place has loads from DRAM, or loads of modified lines */
 	uint64_t from_ns, to_ns;
 };
 
@@ -23,7 +24,10 @@ struct places {
 	size_t count, room;
 };
 
-/* Returns whether there are enough samples for any finding about places or shared lines. Most variables have too few. */
+/*
+ * Returns whether the variable has enough samples for any finding about places or shared cache lines. Most have too
+ * few.
+ */
 static bool has_enough_samples(struct memphis_heatmap_record *const *records, size_t count)
 {
 	size_t remote = 0, modified = 0, i;
@@ -96,7 +100,7 @@ static int compare_rows(const void *a, const void *b)
 	       memphis_order(x->region, y->region);
 }
 
-/* Sums the records of the places with `is_counted`. */
+/* Sums the records of all places whose `is_counted` is set. */
 static int sum_places(const struct memphis_second_pass *pass, const struct places *places,
 		      struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 		      size_t count)
@@ -156,7 +160,10 @@ int memphis_heatmap_places(struct memphis_second_pass *pass, struct memphis_heat
 	return rc;
 }
 
-/* Sets the slots of the heatmap's places to the number of the phase that explains each, or to 0. */
+/*
+ * Sets the slot of each place of the heatmap. If `phases` is true, the slot gets the number of the phase that explains
+ * the place, or 0 if none does. If `phases` is false, the slot gets 0.
+ */
 static void set_slots(struct memphis_second_pass *pass, const struct memphis_heatmap *heatmap, bool phases)
 {
 	const struct memphis_heatmap_place *row;

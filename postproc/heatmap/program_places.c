@@ -15,7 +15,10 @@ static struct memphis_program_place make_place(const struct memphis_profile *pro
 					      frame->path, frame->line};
 }
 
-/* Extends `numbers` to include the instruction. New elements are 0. */
+/*
+ * Extends `numbers` until it has an element for this instruction. New elements are 0. Returns -1 if memory is
+ * exhausted.
+ */
 static int grow_numbers(struct memphis_program_places *places, uint32_t instruction)
 {
 	const size_t before = places->number_room;
@@ -28,7 +31,7 @@ static int grow_numbers(struct memphis_program_places *places, uint32_t instruct
 	return 0;
 }
 
-/* Adds the place, unless it is known. Returns its number + 1, or 0 if memory is exhausted. */
+/* Finds the place, or adds it if it is new. Returns its index in the list plus 1, or 0 if memory is exhausted. */
 static uint32_t find_or_add_place(struct memphis_program_places *places,
 				  const struct memphis_program_place *place)
 {

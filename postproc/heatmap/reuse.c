@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Memory that malloc reuses. Its pages stay on the nodes where an earlier block was touched first, whichever thread touches the new block first.
+ * Finds variables in memory that malloc reuses. Linux chose the nodes of such pages when an earlier block was first
+ * touched. They stay there, whichever thread touches the new block first.
  */
 #include "heatmap/second_pass.h"
 
-#define LOOKED_AT 64 /* number of records, evenly spread */
-/* Larger blocks outside the heap segment may be maps of their own, whose pages are returned to the kernel (initial M_MMAP_THRESHOLD of mallopt(3)). */
+#define LOOKED_AT 64 /* number of records to check, evenly spread over all records */
+/*
+ * malloc may give larger blocks a mapping of their own, and free() returns its pages to the kernel (initial
+ * M_MMAP_THRESHOLD in mallopt(3)). Such blocks are only reused if they lie in the heap segment.
+ */
 #define OWN_MAP_BYTES (128 << 10)
 
-/* Returns whether malloc may have kept the memory of the record's block after an earlier free(). Blocks with a map of their own are not kept. */
+/*
+ * Returns whether malloc may have reused the memory of the record's block after an earlier free(). Blocks with their
+ * own mapping are not reused, because free() unmaps them.
+ */
 static bool is_malloc_memory(const struct memphis_joined_process *joined,
 			     const struct memphis_heatmap_record *record)
 {
@@ -28,7 +35,10 @@ static bool is_malloc_memory(const struct memphis_joined_process *joined,
 	return map && map->kind == MEMPHIS_MAP_HEAP;
 }
 
-/* Returns the row of the variable of the block, or MEMPHIS_NONE if it has no samples. */
+/*
+ * Returns the profile's row of the variable to which the block belongs, or MEMPHIS_NONE if the variable has no
+ * samples.
+ */
 static uint32_t find_variable(const struct memphis_second_pass *pass, const struct memphis_block *block)
 {
 	const struct memphis_owner owner = {.process = (uint32_t)pass->process,
@@ -57,7 +67,9 @@ void memphis_heatmap_find_reuse(const struct memphis_second_pass *pass, struct m
 		earlier = memphis_blocks_earlier(&joined->blocks, MEMPHIS_BLOCKS_HEAP, records[i]->address,
 						 records[i]->block_ns);
 		variable = earlier ? find_variable(pass, earlier) : heatmap->variable;
-		/* Successive blocks of the same variable do not count: the same loop initialised the first of them. */
+		/*
+		 * An earlier block of the same variable does not count, because the same loop initialised that block.
+		 */
 		if (variable == heatmap->variable)
 			continue;
 		if (variable != MEMPHIS_NONE)

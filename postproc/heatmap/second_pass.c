@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the samples of a process a second time, for heatmaps: several threads of the process in parallel. */
+/*
+ * Reads the samples of a process a second time, to make heatmaps. Workers read the files of several threads in
+ * parallel.
+ */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -17,22 +20,26 @@
 
 #define CACHE_SLOTS      4096 /* a power of two */
 #define CACHE_PAGE_SHIFT 12
-#define CHUNKS_MIN       16 /* minimum number of chunks to read from a thread, to cover its whole run */
+/* minimum number of chunks to read from a thread, so that they cover the whole run */
+#define CHUNKS_MIN 16
 
 struct cached {
 	struct memphis_answer answer; /* high is 0 if the slot is empty */
 	uint64_t base;                /* start address of the variable or block; 0 if unknown */
-	/* number of the owner, or MET | index in the reader's list; MEMPHIS_NONE: there is no variable */
+	/*
+	 * The number of the owner, or MET plus the index in the reader's list of owners without a number.
+	 * MEMPHIS_NONE: the address belongs to no variable.
+	 */
 	uint32_t owner;
 };
 
 #define MET ((uint32_t)1 << 31)
 
-/* The data that a worker needs to read samples. */
+/* The data that one worker needs to read samples. */
 struct reader {
 	struct memphis_columns columns;
 	struct memphis_callers callers, frames;
-	struct cached cache[CACHE_SLOTS + 1]; /* the last element is for samples in a stack frame */
+	struct cached cache[CACHE_SLOTS + 1]; /* the last element is for addresses in a stack frame */
 	struct memphis_met_owners met;
 };
 
@@ -41,7 +48,7 @@ struct reading {
 	struct reader *readers; /* one per worker */
 };
 
-/* Returns the start of the variable or block at `address`, or 0 if unknown. */
+/* Returns the start address of the variable or block that contains `address`, or 0 if it is unknown. */
 static uint64_t find_base(const struct memphis_second_pass *pass, const struct memphis_answer *answer,
 			  uint64_t address, uint64_t time_ns)
 {
@@ -51,7 +58,10 @@ static uint64_t find_base(const struct memphis_second_pass *pass, const struct m
 	const struct memphis_map *map;
 	uint64_t from_ns, to_ns;
 
-	/* The answer has the bounds of the block. If the block contains other variables, it has the bounds of a single address. */
+	/*
+	 * low and high are the bounds of the block. If the block contains other variables, they are the bounds of a
+	 * single address.
+	 */
 	if (owner->kind == MEMPHIS_OWNER_GROUP)
 		return answer->high - answer->low > 1 ? answer->low : 0;
 	if (owner->kind != MEMPHIS_OWNER_STATIC)
@@ -64,7 +74,10 @@ static uint64_t find_base(const struct memphis_second_pass *pass, const struct m
 	return maps->instances[map->instance].bias + binary->variables->list[owner->item].low;
 }
 
-/* Sets the number of the answer's owner, or its index in the reader's list of met owners. Returns 0 or -ENOMEM. */
+/*
+ * Sets cached->owner to the owner's number. If the owner has no number yet, adds it to reader->met, and sets
+ * cached->owner to its index there plus the flag MET. Returns 0 or -ENOMEM.
+ */
 static int number_owner(const struct memphis_second_pass *pass, struct reader *reader, struct cached *cached)
 {
 	cached->owner = MEMPHIS_NONE;
@@ -81,7 +94,10 @@ static int number_owner(const struct memphis_second_pass *pass, struct reader *r
 	return 0;
 }
 
-/* Returns the owner of the address, from the cache if possible, or NULL if memory is exhausted. Answers for stack frames are not cached. */
+/*
+ * Returns the owner of the address, from the cache if possible. Returns NULL if memory is exhausted. Answers for stack
+ * frames are not cached, because the variable at an address depends on the frame.
+ */
 static const struct cached *find_owner(const struct memphis_second_pass *pass, struct reader *reader,
 				       uint64_t address, uint64_t time_ns, uint32_t frame)
 {
@@ -103,7 +119,10 @@ static const struct cached *find_owner(const struct memphis_second_pass *pass, s
 	return cached;
 }
 
-/* Returns a bit mask: bit n is set if the sample belongs to enum memphis_population n. Fetches are left out unless all loads are sampled. */
+/*
+ * Returns the populations of the sample as a bit mask: bit n belongs to enum memphis_population n. Clears the bit of
+ * MEMPHIS_FETCHES unless all loads are sampled with equal probability.
+ */
 static uint8_t population_bits(const struct memphis_second_pass *pass, const struct memphis_access *access)
 {
 	unsigned int kinds = 0, i;
@@ -113,7 +132,7 @@ static uint8_t population_bits(const struct memphis_second_pass *pass, const str
 	return (uint8_t)(pass->all_loads ? kinds : kinds & ~(1u << MEMPHIS_FETCHES));
 }
 
-/* Adds a record for the sample in a row of the reader's columns. */
+/* Adds a record for the sample in this row of the reader's columns. Skips samples without a variable. */
 static int add_record(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
 		      unsigned int row)
 {
@@ -127,7 +146,7 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 	const struct memphis_selection *selection = pass->join->selection;
 	struct memphis_heatmap_record *taken;
 
-	/* A store to any variable shows that stores are sampled. */
+	/* Any sampled store shows that the hardware samples stores, even a store that belongs to no variable. */
 	of_thread->stores |= (access.flags & MEMPHIS_FLAG_STORE) != 0;
 	if (!cached)
 		return -ENOMEM;
@@ -164,7 +183,7 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 	return 0;
 }
 
-/* Reads the fraction `part / of` of the samples in the chunk, from its beginning. */
+/* Reads the first part / of samples of the chunk, for example one quarter of them. */
 static int read_chunk(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
 		      const struct memphis_chunk_view *chunk, uint64_t part, uint64_t of)
 {
@@ -187,7 +206,9 @@ static int read_chunk(const struct memphis_second_pass *pass, struct reader *rea
 	return 0;
 }
 
-/* Reads the fraction `part / of` of the samples in each of the next `count` chunks of samples. */
+/*
+ * Reads the fraction part / of of the samples in each of the next `count` sample chunks. Skips chunks of other types.
+ */
 static int read_chunks(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
 		       struct memphis_file *file, uint64_t count, uint64_t part, uint64_t of,
 		       struct memphis_error *error)
@@ -230,7 +251,10 @@ static int read_thread(void *context, unsigned int worker, size_t number, struct
 	pass->threads[number].reader = worker;
 	stride = thread->chunks / CHUNKS_MIN < one_in ? thread->chunks / CHUNKS_MIN : one_in;
 	if (stride < log->place_stride) {
-		/* Too few offsets are stored: read all chunks between them, too. */
+		/*
+		 * The file's index has too few chunk offsets for this stride, so all chunks after each offset are
+		 * read.
+		 */
 		stride = 1;
 		count = log->place_stride;
 	} else {
@@ -250,7 +274,7 @@ static int read_thread(void *context, unsigned int worker, size_t number, struct
 	return rc;
 }
 
-/* Makes a slot for each variable of the profile, including variables that were added since the last call. */
+/* Allocates a slot for each variable of the profile, including those that were added since the last call. */
 static int make_slots(struct memphis_second_pass *pass)
 {
 	free(pass->slots);
@@ -282,7 +306,7 @@ static void drop_records(struct memphis_second_pass *pass)
 	pass->stores = false;
 }
 
-/* Names the owners that the readers have met. */
+/* Gives names and numbers to the owners that the readers have added to their lists. */
 static int name_owners(struct memphis_second_pass *pass, struct reader *readers, unsigned int count)
 {
 	struct memphis_met_owners **lists = calloc(count + 1, sizeof(*lists));
@@ -296,10 +320,13 @@ static int name_owners(struct memphis_second_pass *pass, struct reader *readers,
 	return rc;
 }
 
-/* The samples in small blocks. The owners of samples outside recorded blocks are estimated from them. */
+/*
+ * Counts of the samples in small heap blocks. From these, memphis_estimate() estimates the owners of samples near such
+ * blocks, but outside the recorded ones.
+ */
 struct small {
 	struct memphis_counts counts;
-	bool estimated; /* there are samples outside recorded blocks */
+	bool estimated; /* at least one sample is outside the recorded blocks */
 };
 
 static const struct memphis_owner *record_owner(const struct memphis_second_pass *pass,
@@ -317,7 +344,10 @@ static bool is_small_block(const struct memphis_second_pass *pass, const struct 
 		pass->join->list[owner->process].blocks.groups[owner->index].small);
 }
 
-/* Counts the record if it is in a small block, and stores the index of its cell in it. Returns 0 or -ENOMEM. */
+/*
+ * Counts the record if its address is in or near a small block. Stores the index of the counting cell, plus 1, in
+ * record->load. Returns 0 or -ENOMEM.
+ */
 static int count_small_block(const struct memphis_second_pass *pass, struct small *small,
 			     struct memphis_heatmap_record *record, const struct memphis_owner *owner)
 {
@@ -339,7 +369,10 @@ static int count_small_block(const struct memphis_second_pass *pass, struct smal
 	return 0;
 }
 
-/* Sets the owner of a record from the estimate; to MEMPHIS_NONE if no estimate is certain enough. Returns 0 or -ENOMEM. */
+/*
+ * Sets the owner of the record to the estimated owner, or to MEMPHIS_NONE if no estimate is certain enough. Returns 0
+ * or -ENOMEM.
+ */
 static int set_estimated_owner(struct memphis_second_pass *pass, const struct memphis_count *cell,
 			       struct memphis_heatmap_record *record)
 {
@@ -348,7 +381,7 @@ static int set_estimated_owner(struct memphis_second_pass *pass, const struct me
 	record->owner = MEMPHIS_NONE;
 	if (owner.kind != MEMPHIS_OWNER_ESTIMATE)
 		return 0;
-	/* Exact and estimated samples belong to the same variable. */
+	/* Samples with an estimated owner belong to the same variable as samples with an exact one. */
 	owner.kind = MEMPHIS_OWNER_GROUP;
 	record->owner = memphis_owner_add(pass->namer, pass->numbers, &owner);
 	record->estimated = true;
@@ -357,7 +390,7 @@ static int set_estimated_owner(struct memphis_second_pass *pass, const struct me
 	return record->owner == MEMPHIS_NONE ? -ENOMEM : 0;
 }
 
-/* Replaces the indices of met owners in the records by numbers. */
+/* Replaces indices in the lists of new owners by the numbers that these owners have now. */
 static int number_records(struct memphis_second_pass *pass, const struct reader *readers,
 			  const struct small *small)
 {
@@ -379,7 +412,7 @@ static int number_records(struct memphis_second_pass *pass, const struct reader 
 	return rc;
 }
 
-/* Finds the owners of records that have no number yet. */
+/* Finds the owners of records whose owner had no number when they were read. */
 static int find_owners(struct memphis_second_pass *pass, struct reader *readers, unsigned int count)
 {
 	struct memphis_second_pass_thread *thread;
@@ -399,7 +432,7 @@ static int find_owners(struct memphis_second_pass *pass, struct reader *readers,
 	return rc ? rc : make_slots(pass);
 }
 
-/* Reads the samples of all threads of the process, several at a time. */
+/* Reads the samples of all threads of the process. Workers read several threads in parallel. */
 static int read_threads(struct memphis_second_pass *pass, size_t count, struct memphis_error *error)
 {
 	const unsigned int workers = memphis_workers(pass->join->processes->jobs, count);
@@ -425,7 +458,7 @@ static int read_threads(struct memphis_second_pass *pass, size_t count, struct m
 	return rc;
 }
 
-/* Collects the records of all threads, except those whose owner was not named. */
+/* Collects the records of all threads. Skips records whose owner has no name. */
 static int collect_records(struct memphis_second_pass *pass)
 {
 	struct memphis_second_pass_thread *thread;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds out which threads share memory: the samples of each page, or of each group of pages if samples are few. */
+/*
+ * Finds which threads share memory. Looks at the samples of each page, or of each larger unit of memory if there are
+ * few samples.
+ */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -10,13 +13,17 @@
 #include "base/order.h"
 #include "profile/profile.h"
 
-#define READ_SAMPLES   500000 /* approximate number of samples per process */
-#define PAGE_SHIFT     12
-#define SHIFT_MAX      21 /* limit for the size of units: 2 MiB */
-#define SAMPLES_A_UNIT 8 /* average number of samples in a unit; units are enlarged until they have so many */
+#define READ_SAMPLES 500000 /* approximate number of samples per process */
+#define PAGE_SHIFT   12
+#define SHIFT_MAX    21 /* maximum size of a unit: 2 MiB */
+/* minimum average number of samples in a unit; units are enlarged until they have so many */
+#define SAMPLES_A_UNIT 8
 #define NODES_MAX      1024 /* limit of the kernel (MAX_NUMNODES) */
 
-/* A sample and its unit. A unit ends at the end of its block, because the next block may belong to another thread. */
+/*
+ * A sample and the number of its unit. A unit ends where its heap block ends, because the next block may belong to
+ * another thread.
+ */
 struct part {
 	uint64_t block_end, unit;
 	const struct memphis_heatmap_record *record;
@@ -24,14 +31,17 @@ struct part {
 
 struct pairs {
 	struct memphis_second_pass *pass;
-	/* Keys: process, thread, with, home, variable. The number of a key minus 1 is its index in profile->sharing. */
+	/*
+	 * Each key is a process, thread, partner thread, home node and variable. The number of a key, minus 1, is its
+	 * index in profile->sharing.
+	 */
 	struct memphis_strings keys;
-	uint64_t *
-		last; /* by index in profile->sharing: the number of the last unit that is counted in its `bytes` */
+	/* For each element of profile->sharing: the number of the last unit that is included in its `bytes`. */
+	uint64_t *last;
 	size_t last_count, last_room;
-	uint64_t units, unit_bytes; /* number of units so far; bytes of a unit of the current process */
-	uint16_t *nodes;            /* by thread: the node from which it has most samples */
-	uint64_t *counts;           /* by thread: samples of the current unit */
+	uint64_t units, unit_bytes; /* number of units so far; size of a unit of the current process */
+	uint16_t *nodes;            /* the node from which each thread has most of its samples */
+	uint64_t *counts;           /* the number of samples of each thread in the current unit */
 };
 
 static int compare_parts(const void *a, const void *b)
@@ -55,7 +65,10 @@ static bool is_load_from_dram(const struct memphis_heatmap_record *record)
 	       record->node != MEMPHIS_NODE_UNKNOWN && record->home != MEMPHIS_NODE_UNKNOWN;
 }
 
-/* Returns the pair of a sample. Adds the unit to the bytes of the pair, unless it is counted already. */
+/*
+ * Returns the pair of threads to which a sample belongs. Adds the size of the unit to the bytes of the pair, once per
+ * unit. Returns NULL if memory is exhausted.
+ */
 static struct memphis_sharing *find_or_add_pair(struct pairs *pairs,
 						const struct memphis_heatmap_record *record, uint32_t with,
 						uint16_t home)
@@ -88,10 +101,13 @@ static struct memphis_sharing *find_or_add_pair(struct pairs *pairs,
 	return pair;
 }
 
-/* Sets *home to the home node of most loads from DRAM in the unit. Returns false if there are no such loads. */
+/* Sets *home to the home node that most loads from DRAM in this unit have. Returns false if there is none. */
 static bool find_unit_home(const struct part *parts, size_t count, uint16_t *home)
 {
-	/* Majority vote (Boyer and Moore, 1981): exact if more than half agree, as the pages of a unit nearly always do. */
+	/*
+	 * Majority vote (Boyer and Moore, 1981). The result is exact if more than half of the loads agree, and the
+	 * pages of a unit nearly always do.
+	 */
 	size_t lead = 0, i;
 
 	for (i = 0; i < count; i++) {
@@ -104,7 +120,7 @@ static bool find_unit_home(const struct part *parts, size_t count, uint16_t *hom
 	return lead > 0;
 }
 
-/* Returns the thread that allocated the block with the sample's address, or MEMPHIS_NONE. */
+/* Returns the thread that allocated the block at the sample's address, or MEMPHIS_NONE if it is unknown. */
 static uint32_t find_allocating_thread(const struct pairs *pairs, const struct memphis_heatmap_record *record)
 {
 	const struct memphis_joined_process *joined = &pairs->pass->join->list[pairs->pass->process];
@@ -115,7 +131,9 @@ static uint32_t find_allocating_thread(const struct pairs *pairs, const struct m
 	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
 		memphis_blocks_find(&joined->blocks, (enum memphis_block_table)table, record->address,
 				    joined->start_ns + record->since_ns, &answer);
-		/* A block inherited by fork() was allocated by a thread of the parent. */
+		/*
+		 * If the block is older than the fork() of this process, a thread of the parent process allocated it.
+		 */
 		if (answer.block && answer.thread && answer.from_ns >= since_ns)
 			return answer.thread - 1;
 	}
@@ -123,9 +141,10 @@ static uint32_t find_allocating_thread(const struct pairs *pairs, const struct m
 }
 
 /*
- * Returns the thread that placed the unit on node `home`: the first thread of this node that used the unit. If samples show no such thread, it is
- * the thread that allocated the unit, provided that it runs on this node. Samples often miss the first access, because most programs write to new memory
- * outside calipers.
+ * Returns the thread that placed the unit on node `home`. Linux places a page on the node of the thread that first
+ * touches it, so this is the first thread of this node with a sample in the unit. If no thread of this node has
+ * samples, returns the thread that allocated the block, provided that it runs on this node. Samples often miss the
+ * first access, because most programs initialise memory outside calipers.
  */
 static uint32_t find_placing_thread(const struct pairs *pairs, const struct part *parts, size_t count,
 				    uint16_t home)
@@ -140,7 +159,7 @@ static uint32_t find_placing_thread(const struct pairs *pairs, const struct part
 	return thread != MEMPHIS_NONE && pairs->nodes[thread] == home ? thread : MEMPHIS_NONE;
 }
 
-/* Returns the other thread that used the unit most. */
+/* Returns the thread, other than `thread`, that has most samples in the unit. */
 static uint32_t find_main_partner(const struct pairs *pairs, const struct part *parts, size_t count,
 				  uint32_t thread)
 {
@@ -195,8 +214,8 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 }
 
 /*
- * Returns whether MPI made the access for a message, in memory shared with other processes. The partners are these processes, not threads of
- * this one (place/proposal.h).
+ * Returns whether MPI made the access to transfer a message through memory shared with other processes. The partners
+ * are then those processes, not other threads of this process (place/proposal.h).
  */
 static bool is_mpi_message(const struct memphis_second_pass *pass,
 			   const struct memphis_heatmap_record *record)
@@ -207,7 +226,10 @@ static bool is_mpi_message(const struct memphis_second_pass *pass,
 	       memphis_profile_is_shared(profile, pass->numbers->variables[record->owner]);
 }
 
-/* Makes a part of each record, and sorts the parts by unit and time. *count is the number of parts. Returns the number of units. */
+/*
+ * Fills `parts` with the samples of the process, without MPI messages, and sorts them by unit and time. Sets *count to
+ * their number. Returns the number of units.
+ */
 static size_t sort_units(struct part *parts, size_t *count, const struct memphis_second_pass *pass,
 			 unsigned int shift)
 {
@@ -225,7 +247,7 @@ static size_t sort_units(struct part *parts, size_t *count, const struct memphis
 	return units;
 }
 
-/* Sets pairs->nodes. */
+/* Sets pairs->nodes to the node on which each thread has most of its samples. */
 static int set_thread_nodes(struct pairs *pairs, size_t threads)
 {
 	const struct memphis_second_pass *pass = pairs->pass;

@@ -11,9 +11,9 @@
 #include "evidence/neighbours.h"
 #include "profile/wait_source.h"
 
-#define PARTS_SHIFT    4  /* a bin has 16 parts */
-#define SAMPLES_OF_BIN 32 /* minimum number of samples, on average, for parts of bins */
-#define NODES          64 /* samples of nodes with higher numbers are ignored */
+#define PARTS_SHIFT    4  /* a bin is divided into 16 parts */
+#define SAMPLES_OF_BIN 32 /* minimum average number of samples in a bin, to search for parts of bins */
+#define NODES          64 /* samples from nodes with higher numbers are ignored */
 
 static void shrink_array(void *list, size_t *capacity, size_t count, size_t bytes)
 {
@@ -85,7 +85,10 @@ static int compare_block_times(const void *a, const void *b)
 	return memphis_order(base_x, base_y) ?: memphis_order(x->block_ns, y->block_ns);
 }
 
-/* Sets heatmap->renewed if blocks with different times of allocation overlap. */
+/*
+ * Sets heatmap->renewed if the program freed and allocated memory of the variable again: blocks with different
+ * allocation times then have overlapping addresses.
+ */
 static int set_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 		       size_t count)
 {
@@ -173,8 +176,9 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 }
 
 /*
- * Sets heatmap->parts_of_bins if nodes use parts of bins. With fewer samples per bin it is not even known whether nodes use parts of the variable that are
- * larger than a bin.
+ * Sets heatmap->parts_of_bins if different nodes use different parts of the same bins. If there are fewer than
+ * SAMPLES_OF_BIN samples per bin, clears it: so few samples do not even show which nodes use which larger parts of the
+ * variable.
  */
 static int find_parts_of_bins(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			      size_t count)
@@ -214,7 +218,7 @@ static int compare_uses(const void *a, const void *b)
 	       memphis_order(x->node, y->node);
 }
 
-/* Instructions are looked up here, once per use, instead of once per record. */
+/* The instructions of first stores are looked up here, once per use, because a lookup for each record would be slow. */
 int memphis_heatmap_first_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records)
 {
@@ -296,7 +300,10 @@ static int compare_first_stores(const void *a, const void *b)
 	return memphis_order(x->first_ns, y->first_ns) ?: compare_stores(a, b);
 }
 
-/* Sums stores by instruction, with their times. An instruction that stored first and then stopped has initialised the variable. */
+/*
+ * Counts the stores of each instruction, with the times of its first and last store. An instruction that stored first
+ * and then stopped has probably initialised the variable.
+ */
 static int fill_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 		       struct memphis_heatmap_record *const *records, size_t count)
 {
