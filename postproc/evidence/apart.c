@@ -12,21 +12,25 @@
 	0.02 /* share of stores in a variable that is only read: rare stores, or the end of its initialisation */
 #define WRITTEN 0.1 /* share of stores in a variable that is also written */
 
-#define STEPS      32   /* steps of integrals over the share of a part's main user */
-#define MIXTURES   16   /* steps of integrals over the share of parts with a single user */
-#define SURE       1e-3 /* probability that a part with MEMPHIS_PART_SAMPLES samples is misjudged */
-#define DEVIATIONS 2.5  /* standard deviations from which an excess is not by chance */
+/* steps of integrals over the share of accesses that the main user of a part makes */
+#define STEPS    32
+#define MIXTURES 16 /* steps of integrals over the share of parts that have a single user */
+/* probability of a wrong judgement about a part with MEMPHIS_PART_SAMPLES samples */
+#define SURE       1e-3
+#define DEVIATIONS 2.5 /* an excess of this many standard deviations is not due to chance */
 #define PREVAILS \
-	0.6 /* if a node has this share of all accesses, MEMPHIS_PART_SAMPLES samples of a part may be from it by chance */
-#define MOST       64.0 /* maximum number of samples of a part, or of the variable, that are taken into account */
+	0.6 /* if a node makes this share of all accesses, all samples of a part may be from it by chance */
+/* larger counts of a part, or of the variable, are scaled down to this number of samples */
+#define MOST       64.0
 #define LEAST      1e-9
-#define CERTAIN    1e3 /* log-odds that no further samples change */
+#define CERTAIN    1e3 /* limit of the log-odds: certain */
 #define THOUSANDTH 1000
 
-/* Samples of a part, or of the whole variable, by accessing node. */
+/* The number of samples from each node, in a part or in the whole variable. */
 struct use {
 	const uint64_t *by_node;
-	double sum, scale; /* the scale reduces the counts to at most MOST */
+	/* number of samples after scaling, at most MOST; factor that scales the counts */
+	double sum, scale;
 };
 
 static struct use make_use(const uint64_t *by_node, size_t nodes)
@@ -53,7 +57,10 @@ static double node_share(const struct use *use, size_t node)
 	return node_count(use, node) / use->sum;
 }
 
-/* The samples of a variable, and the logarithms of the shares at the steps of integrals. */
+/*
+ * The samples of a variable. own[i] and others[i] are the logarithms of the user's share, and of the share of all
+ * other nodes, in step i of an integral.
+ */
 struct variable {
 	const struct memphis_placement *placement;
 	size_t nodes;
@@ -77,8 +84,8 @@ static void init_variable(struct variable *variable, const struct memphis_placem
 }
 
 /*
- * Returns the probability of the samples if this node makes at least the share MEMPHIS_PART_AGREE of the accesses. The others share the rest as in the
- * whole variable.
+ * Returns the probability of the part's samples if node `user` makes at least the share MEMPHIS_PART_AGREE of its
+ * accesses. The other nodes share the remaining accesses in the same proportions as in the whole variable.
  */
 static double user_probability(const struct variable *variable, const struct use *part, size_t user)
 {
@@ -95,7 +102,10 @@ static double user_probability(const struct variable *variable, const struct use
 	return exp(split) * sum / STEPS;
 }
 
-/* Returns the probability of the samples if one node uses the part. The prior probability of each node is its share in the whole variable. */
+/*
+ * Returns the probability of the part's samples if one node uses the part. The prior probability that it is a certain
+ * node is this node's share of the whole variable.
+ */
 static double one_user_probability(const struct variable *variable, const struct use *part)
 {
 	double sum = 0;
@@ -107,7 +117,11 @@ static double one_user_probability(const struct variable *variable, const struct
 	return sum;
 }
 
-/* Returns the probability of the samples if several nodes use the part: like the whole variable, or in any other mixture (Dirichlet, each parameter 2). */
+/*
+ * Returns the probability of the part's samples if several nodes use the part. Takes the mean of two hypotheses: the
+ * nodes have the same shares as in the whole variable, or any other shares (Dirichlet distribution with all parameters
+ * 2).
+ */
 static double several_users_probability(const struct variable *variable, const struct use *part)
 {
 	const double nodes = (double)variable->nodes;
@@ -124,8 +138,9 @@ static double several_users_probability(const struct variable *variable, const s
 }
 
 /*
- * Returns the likelihood ratio of the samples: one node uses the part, or several do. With many samples the main user of the part is known, and decides,
- * unless it is also the main user of the whole variable.
+ * Returns the likelihood ratio of two hypotheses about a part: one node uses it, or several nodes do. If the part has
+ * many samples, its main user is known and decides. This does not hold if the same node also makes most accesses to
+ * the whole variable.
  */
 static double likelihood_ratio(const struct variable *variable, size_t number)
 {
@@ -142,7 +157,10 @@ static double likelihood_ratio(const struct variable *variable, size_t number)
 		       : 1;
 }
 
-/* A hypothesis about the share of parts with a single user: its likelihood, and the number of remote loads that then go to parts with several users. */
+/*
+ * One hypothesis about the share of parts that have a single user. It has a likelihood, and predicts how many remote
+ * loads go to parts with several users, as mean and variance.
+ */
 struct guess {
 	double likelihood, mean, variance;
 };
@@ -151,13 +169,16 @@ static void add_part_to_guess(struct guess *guess, double share, double ratio, d
 {
 	const double one = share * ratio / (share * ratio + 1 - share);
 
-	/* The likelihood is relative to the share one half, so that the product of many parts is not 0. */
+	/*
+	 * The likelihood is divided by that of the share one half. Otherwise the product over many parts would become
+	 * 0.
+	 */
 	guess->likelihood += log((share * ratio + 1 - share) / (ratio / 2 + 0.5));
 	guess->mean += remote * (1 - one);
 	guess->variance += remote * remote * one * (1 - one);
 }
 
-/* Returns the probability that at most half of the remote loads are to parts with several users. */
+/* Returns the probability that at most half of the remote loads go to parts with several users. */
 static double apart_probability(const struct memphis_placement *placement, struct guess *guesses)
 {
 	const double half = (double)placement->remote / 2;
@@ -174,7 +195,10 @@ static double apart_probability(const struct memphis_placement *placement, struc
 	return fmin(fmax(apart / sum, LEAST), 1 - LEAST);
 }
 
-/* Returns whether each node uses pieces of the memory that are smaller than the parts here: single bins, or pieces of bins. */
+/*
+ * Returns whether nodes use pieces of memory that are smaller than the parts, for example single bins or pieces of
+ * bins.
+ */
 static bool has_smaller_parts(const struct memphis_placement *placement)
 {
 	const struct memphis_heatmap *heatmap = placement->heatmap;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The odds that each node uses its own parts of a variable, and that all nodes only read it. Both are log-odds, so that they can be added for
- * several variables and processes with one cause.
+ * Computes the odds that each node uses its own parts of a variable, and the odds that all nodes only read it. Both
+ * are logarithms, so that the odds of several variables and processes with one cause can be added.
  */
 #ifndef MEMPHIS_APART_H
 #define MEMPHIS_APART_H
@@ -9,16 +9,20 @@
 #include "evidence/placement.h"
 
 /*
- * Returns the log-odds that most remote loads are to parts that one node uses: positive for apart, negative for shared parts; in thousandths.
- * A part is used either by one node, with at least the share MEMPHIS_PART_AGREE of its accesses, or by several: like the whole variable, or in
- * any other mixture. Both are equally likely a priori, and the share of parts of either kind is not known. The odds are 0 if nodes use smaller
- * parts than these.
+ * Returns the log-odds, in thousandths, that most remote loads go to parts that a single node uses. Positive odds mean
+ * that the nodes use separate parts, and negative odds that they share parts.
+ *
+ * A part has either one user, which makes at least the share MEMPHIS_PART_AGREE of its accesses, or several users.
+ * Several users have the same shares as in the whole variable, or any other shares. Both cases are equally likely a
+ * priori, and the share of parts with one user is unknown. Returns 0 if nodes use smaller pieces of memory than the
+ * parts.
  */
 int64_t memphis_apart_odds(const struct memphis_placement *placement);
 
 /*
- * Returns the log-odds that the variable is only read after its initialisation: few stores (2 %) among the accesses to parts that a second node uses
- * already, against some (10 %); in thousandths.
+ * Returns the log-odds, in thousandths, that the variable is only read after its initialisation. Looks at the accesses
+ * to parts after a second node has started to use them. If the variable is only read, 2 % of these are stores. If it
+ * is also written, 10 % are.
  */
 int64_t memphis_read_odds(const struct memphis_placement *placement);
 

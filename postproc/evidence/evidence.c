@@ -11,8 +11,10 @@
 #include "evidence/where.h"
 
 /*
- * Cache lines that bounce between caches. A load that found its line modified in another cache is counted as true sharing if other
- * threads store to the loaded word, and as false sharing if they store only to other words of the line.
+ * ---- cache lines that move between caches ----
+ *
+ * A load that finds its line modified in another cache is true sharing if other threads store to the loaded word. It
+ * is false sharing if they store only to other words of the line.
  */
 
 struct sum {
@@ -64,7 +66,7 @@ static void add_line(struct sum sums[2], const struct memphis_heatmap_word *word
 		sum->threads = count_threads(words, count);
 }
 
-/* Returns the number of loads of modified lines on the selected node and in the selected regions. */
+/* Returns the number of loads of modified lines that were made on the selected node and in the selected regions. */
 static uint64_t count_modified(const struct memphis_heatmap *heatmap)
 {
 	uint64_t modified = 0;
@@ -75,7 +77,7 @@ static uint64_t count_modified(const struct memphis_heatmap *heatmap)
 	return modified;
 }
 
-/* Returns the number of the member's samples, over all nodes, that found the line modified in another cache. */
+/* Returns how many samples of the member, from all nodes, found the line modified in another cache. */
 static uint64_t member_hitm(const struct memphis_heatmap *heatmap, uint32_t field)
 {
 	uint64_t hitm = 0;
@@ -87,7 +89,7 @@ static uint64_t member_hitm(const struct memphis_heatmap *heatmap, uint32_t fiel
 	return hitm;
 }
 
-/* Fills in the two members with the most samples that found the line modified in another cache. */
+/* Sets the two members that have the most samples of lines modified in another cache. */
 static void set_shared_members(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
 {
 	uint64_t most[2] = {0}, hitm;
@@ -111,8 +113,8 @@ static void set_shared_members(const struct memphis_heatmap *heatmap, struct mem
 }
 
 /*
- * Fills in the pattern and its evidence: false or true sharing, depending on which has more samples. Returns false if the variable shows
- * neither.
+ * Sets the pattern, false or true sharing, to the one with more samples, and its evidence. Returns false if the
+ * variable shows neither.
  */
 static bool find_sharing(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
 {
@@ -127,7 +129,10 @@ static bool find_sharing(const struct memphis_heatmap *heatmap, struct memphis_f
 	}
 	sum = &sums[sums[1].hitm >= sums[0].hitm];
 	finding->pattern = sum == &sums[1] ? MEMPHIS_PATTERN_TRUE_SHARING : MEMPHIS_PATTERN_FALSE_SHARING;
-	/* This is an upper bound, because words do not record which of their samples are of the selected node and regions. */
+	/*
+	 * The words do not record which of their samples are from the selected node and regions, so this is an upper
+	 * bound.
+	 */
 	finding->samples = sum->hitm < count_modified(heatmap) ? sum->hitm : count_modified(heatmap);
 	finding->lines = sum->lines;
 	finding->line_threads = sum->threads;
@@ -136,11 +141,13 @@ static bool find_sharing(const struct memphis_heatmap *heatmap, struct memphis_f
 }
 
 /*
- * The place in the code that initialises a variable: the place of the first sampled stores, provided that it stops storing when all of the variable has
- * been written.
+ * ---- the place in the code that initialises a variable ----
+ *
+ * This is the place of the first sampled stores, provided that it stops storing once the whole variable has been
+ * written.
  */
 
-/* A place is reported only if the initialising stores of at least this share of the parts were sampled. */
+/* The place is reported only if its stores were sampled in at least this share of the parts. */
 #define PLACES_SHARE 0.25
 
 static bool is_same_place(const struct memphis_profile *profile, uint32_t a, uint32_t b)
@@ -151,7 +158,7 @@ static bool is_same_place(const struct memphis_profile *profile, uint32_t a, uin
 	return x->path == y->path && x->line == y->line && x->function == y->function;
 }
 
-/* Returns the time of the last sampled store by any instruction at the same place in the code as this instruction. */
+/* Returns the time of the last sampled store at the place of this instruction, by any instruction there. */
 static uint64_t last_store_time(const struct memphis_suspect *suspect, uint32_t instruction)
 {
 	const struct memphis_heatmap *heatmap = suspect->heatmap;
@@ -165,7 +172,7 @@ static uint64_t last_store_time(const struct memphis_suspect *suspect, uint32_t 
 	return last_ns;
 }
 
-/* Returns the part with the earliest first store. */
+/* Returns the part whose first store is the earliest. */
 static const struct memphis_part *find_first_part(const struct memphis_placement *placement)
 {
 	const struct memphis_part *part, *first = NULL;
@@ -178,8 +185,9 @@ static const struct memphis_part *find_first_part(const struct memphis_placement
 }
 
 /*
- * Judges whether the place that stored first has initialised the variable. It has if it stops after it has stored to all parts. If the first sampled
- * store to a part is from another place and later than the last store of this place, the part's initialising stores were not sampled.
+ * Judges whether the place that stored first has initialised the variable. It has if it stops storing after it has
+ * stored to all parts. A part whose first sampled store is from another place, and later than the last store of this
+ * place, does not count: its initialising stores were not sampled.
  */
 static enum memphis_initialised judge_first_place(const struct memphis_suspect *suspect, uint32_t place)
 {
@@ -209,7 +217,10 @@ static enum memphis_initialised judge_first_place(const struct memphis_suspect *
 									      : MEMPHIS_INITIALISED_AT;
 }
 
-/* Fills in finding->initialised and ->initialised_at. Clears ->touched_by if the first sampled stores may not be the first stores. */
+/*
+ * Sets finding->initialised and finding->initialised_at. Clears finding->touched_by if the first sampled stores may
+ * not be the first ones.
+ */
 static void find_initialised(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_part *first = find_first_part(&suspect->placement);
@@ -250,7 +261,7 @@ static struct memphis_suspect make_suspect(const struct memphis_profile *profile
 					.stores = stores};
 }
 
-/* Adds the findings of serial phases. Returns their number, or -ENOMEM. */
+/* Adds a finding for each serial phase. Returns their number, or -ENOMEM. */
 static int add_serial(struct memphis_profile *profile, const struct memphis_suspect *suspect)
 {
 	struct memphis_serial_search search;

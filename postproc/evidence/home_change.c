@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#define FITS   0.9  /* minimum share of the samples that fit */
-#define CHANCE 0.05 /* maximum probability of the order */
+#define FITS   0.9  /* minimum share of samples that fit the change */
+#define CHANCE 0.05 /* maximum probability that the order of the samples is due to chance */
 #define EDGE \
-	0.125 /* minimum share of the samples before and after the change: a move at the very end has no effect on the remote loads */
+	0.125 /* minimum share of samples before and after the change: a move at the very end has no effect */
 
 void memphis_home_change_try(struct memphis_home_change *change, const uint64_t *early, const uint64_t *all,
 			     size_t nodes)
@@ -35,7 +35,7 @@ void memphis_home_change_try(struct memphis_home_change *change, const uint64_t 
 		*change = at;
 }
 
-/* Returns the logarithm of the binomial coefficient: the number of ways to choose `part` of `whole`. */
+/* Returns the logarithm of the binomial coefficient, the number of ways to choose `part` elements from `whole`. */
 static double log_choices(uint64_t whole, uint64_t part)
 {
 	return lgamma((double)whole + 1) - lgamma((double)part + 1) - lgamma((double)(whole - part) + 1);
@@ -54,7 +54,10 @@ bool memphis_home_change_is_certain(const struct memphis_home_change *change, co
 	if (!change->stay || (double)(change->stay + change->follow) < FITS * (double)sum ||
 	    (double)change->before < EDGE * (double)sum || (double)since < EDGE * (double)sum)
 		return false;
-	/* The number of orders with as many non-fitting samples, for all times, divided by the number of all orders. */
+	/*
+	 * The probability is the number of orders with as many samples that do not fit, for all possible times of a
+	 * change, divided by the number of all orders.
+	 */
 	chance = log((double)sum + 1) + log_choices(change->before, change->stay) +
 		 log_choices(since, change->follow) - log_choices(sum, all[change->from]);
 	return chance <= log(CHANCE);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The time at which the pages of a part moved: samples before it have one home node, later samples have others. The new homes may be several nodes, because
- * a part may overlap the memory of several users, to whose nodes the pages move. The best time is the one that most samples fit.
+ * Finds the time when the pages of a part moved. Samples before this time have one home node, and later samples have
+ * other home nodes. There can be several new homes, because a part may overlap the memory of several users, and the
+ * pages of each user move to its node. The best time is the one that most samples fit.
  */
 #ifndef MEMPHIS_HOME_CHANGE_H
 #define MEMPHIS_HOME_CHANGE_H
@@ -11,16 +12,25 @@
 #include <stdint.h>
 
 struct memphis_home_change {
-	uint64_t before, stay,
-		follow; /* samples before; those among them on the first node; later samples on the second node */
-	size_t from, to; /* indexes of these nodes */
+	/*
+	 * Number of samples before the change; number of these on node `from`; number of later samples on other nodes.
+	 */
+	uint64_t before, stay, follow;
+	/* indices of the home node before the change, and of the most frequent one after it */
+	size_t from, to;
 };
 
-/* Keeps this time if more samples fit it. `early`: samples before it by home node; `all`: all samples by home node. */
+/*
+ * Keeps this time as the best one if more samples fit it. early[i] is the number of samples before this time with home
+ * node i, and all[i] the number of all samples with this home node.
+ */
 void memphis_home_change_try(struct memphis_home_change *change, const uint64_t *early, const uint64_t *all,
 			     size_t nodes);
 
-/* Returns whether the pages moved: nine in ten samples fit, and the probability of such an order by chance is at most 5 %. */
+/*
+ * Returns whether the pages really moved. At least 90 % of the samples must fit, and the probability that their order
+ * is due to chance must be at most 5 %.
+ */
 bool memphis_home_change_is_certain(const struct memphis_home_change *change, const uint64_t *all,
 				    size_t nodes);
 

@@ -3,10 +3,14 @@
 
 #include <math.h>
 
-#define DEVIATIONS 2.5  /* standard deviations from which an excess is not by chance */
-#define PART       0.25 /* minimum ratio of the excess to the excess if each bin had one user */
+#define DEVIATIONS 2.5 /* an excess of this many standard deviations is not due to chance */
+/* minimum ratio of the excess to the excess that there would be if each bin had only one user */
+#define PART 0.25
 
-/* Pairs of samples in the same bin: all, those by the same node, and the expectation and variance of the latter. */
+/*
+ * Counts pairs of samples that are in the same bin: all pairs, pairs from the same node, and the expected number of
+ * pairs from the same node with its variance.
+ */
 struct pairs {
 	double all, same, expected, variance;
 };
@@ -16,7 +20,10 @@ static double count_pairs(double count)
 	return count * (count - 1) / 2;
 }
 
-/* Adds the pairs in the bins of a part. The probability of the same node by chance is equal for all pairs of the part. `counts`: samples by bin and node. */
+/*
+ * Adds the pairs in the bins of one part. By chance, every pair of samples of the part is from the same node with the
+ * same probability. `counts` has the number of samples by bin and node.
+ */
 static void add_pairs(struct pairs *pairs, const uint32_t *counts, size_t bins, size_t nodes)
 {
 	double all = 0, same = 0, triples = 0, sum, in_bins = 0, in_common = 0, by_node, chance;
@@ -42,7 +49,7 @@ static void add_pairs(struct pairs *pairs, const uint32_t *counts, size_t bins, 
 	chance = same / count_pairs(all);
 	pairs->all += in_bins;
 	pairs->expected += in_bins * chance;
-	/* Two pairs that have a sample in common are not independent, unless all nodes use the part equally. */
+	/* Two pairs that share a sample are not independent, unless all nodes use the part equally. */
 	pairs->variance += in_bins * chance * (1 - chance) +
 			   in_common * fmax(triples / (all * all * all) - chance * chance, 0);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Detects whether the same node uses neighbouring memory in a part of a variable more often than by chance. Nodes then use smaller parts, such as rows of
- * a matrix that threads allocate in turn.
+ * Detects that nodes use pieces of memory that are smaller than a part of a variable. An example is rows of a matrix
+ * that threads allocate in turn. Neighbouring samples in the part are then from the same node more often than by
+ * chance.
  */
 #ifndef MEMPHIS_NEIGHBOURS_H
 #define MEMPHIS_NEIGHBOURS_H
@@ -10,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Compares pairs of samples in one bin with all pairs of the part. `counts`: samples by part, bin of the part, and node. */
+/*
+ * Returns whether pairs of samples in the same bin are from the same node significantly more often than pairs of
+ * samples in the same part. `counts` has the number of samples by part, bin of the part, and node.
+ */
 bool memphis_has_smaller_parts(const uint32_t *counts, size_t parts, size_t bins, size_t nodes);
 
 #endif

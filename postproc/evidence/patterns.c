@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The rules of the patterns of placement, and their thresholds. */
+/*
+ * Rules and thresholds that recognise patterns of placement: which nodes have the pages of a variable, and which use
+ * them.
+ */
 #include "evidence/patterns.h"
 #include "evidence/schedule.h"
 
@@ -7,10 +10,11 @@
 
 #include "evidence/apart.h"
 
-#define TAKES_PART 0.1 /* minimum share of a variable's samples for a node to count as a user */
+#define TAKES_PART 0.1 /* a node is a user of the variable if it makes at least this share of its samples */
 /*
- * Minimum number of samples of a part to decide that one node uses memory of several nodes. If two nodes use it at random, 12 or more of 16 samples
- * are from the same node in 8 % of the parts. In addition, the part must have several pages, because a single page is on one node.
+ * Minimum number of samples of a part, to decide that its pages are on several nodes. If the pages are on two nodes at
+ * random, 12 or more of 16 samples have the same home node in 8 % of the parts. The part must also have several pages,
+ * because a single page is on one node.
  */
 #define MIXED_SAMPLES 16
 #define PAGE_BYTES    4096
@@ -30,7 +34,7 @@ static uint16_t node_number(const struct memphis_placement *placement, int node)
 	return node == MEMPHIS_SEVERAL ? MEMPHIS_NODE_UNKNOWN : placement->nodes[node];
 }
 
-/* Returns the home node with the most remote samples, and sets *share to its share of them. */
+/* Returns the home node of most remote loads, and sets *share to its share of them. */
 static int main_home(const struct memphis_placement *placement, double *share)
 {
 	int best = 0;
@@ -43,7 +47,10 @@ static int main_home(const struct memphis_placement *placement, double *share)
 	return best;
 }
 
-/* Returns the node that owned parts with at least the share MEMPHIS_ONE_HOME of the samples, before any move; or MEMPHIS_SEVERAL. */
+/*
+ * Returns the home node of nearly the whole variable, or MEMPHIS_SEVERAL. Parts with at least the share
+ * MEMPHIS_ONE_HOME of the samples must be on this node, or must have moved away from it.
+ */
 static int only_home(const struct memphis_placement *placement)
 {
 	uint64_t owned = 0, sum = 0;
@@ -70,7 +77,7 @@ static bool is_memory_only(const struct memphis_suspect *suspect, struct memphis
 	return share >= MEMPHIS_FINDING_PART && !has_cpus(suspect->process, finding->home);
 }
 
-/* Returns the part that moved and has most remote loads, or NULL. */
+/* Returns the part with the most remote loads among those that moved, or NULL. */
 static const struct memphis_part *find_moved_part(const struct memphis_placement *placement)
 {
 	const struct memphis_part *part = NULL;
@@ -83,7 +90,10 @@ static const struct memphis_part *find_moved_part(const struct memphis_placement
 	return part;
 }
 
-/* Returns whether most remote loads are to parts whose pages moved to and fro. Sets the thread with most of them, if it ran on several nodes. */
+/*
+ * Returns whether most remote loads go to parts whose pages moved back and forth. Also sets finding->thread if one
+ * thread, which ran on several nodes, makes most remote loads.
+ */
 static bool is_ping_pong(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -117,7 +127,7 @@ static bool is_moved_pages(const struct memphis_suspect *suspect, struct memphis
 	return true;
 }
 
-/* Returns whether pages moved to the node of their users, which made most remote loads before. */
+/* Returns whether most remote loads were made before the pages moved to the node of their users. */
 static bool is_moved_to_users(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -162,7 +172,10 @@ void memphis_finding_list_nodes(const struct memphis_placement *placement, const
 			finding->nodes[finding->node_count++] = placement->nodes[i];
 }
 
-/* Returns whether the first thread that stored to the part is known. It is not if another thread was sampled in the part earlier. */
+/*
+ * Returns whether the thread that stored first to the part is known. It is unknown if another thread was sampled in
+ * the part earlier.
+ */
 static bool has_known_toucher(const struct memphis_part *part)
 {
 	return part->toucher != MEMPHIS_NONE &&
@@ -171,8 +184,9 @@ static bool has_known_toucher(const struct memphis_part *part)
 }
 
 /*
- * Returns the thread that stored first to at least three quarters of the parts from their home node. Returns MEMPHIS_NONE if there is no
- * such thread, or if the first stores were sampled in too few parts.
+ * Returns the thread that first stored to the parts, from home node `home`. It must be the first in at least three
+ * quarters of the parts whose first thread is known, and this must be known for half of the parts. Otherwise returns
+ * MEMPHIS_NONE.
  */
 static uint32_t find_first_toucher(const struct memphis_placement *placement, int home)
 {
@@ -200,7 +214,10 @@ static uint32_t find_first_toucher(const struct memphis_placement *placement, in
 										       : MEMPHIS_NONE;
 }
 
-/* Sets the number of remote loads, and the odds that nodes use their own parts, and that the variable is only read. */
+/*
+ * Sets the number of remote loads, the odds that nodes use separate parts, and the odds that the variable is only
+ * read.
+ */
 static void set_use_odds(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	finding->samples = suspect->placement.remote;
@@ -213,7 +230,7 @@ static double users_store_share(const struct memphis_placement *placement)
 	return placement->shared ? (double)placement->shared_stores / (double)placement->shared : 0;
 }
 
-/* Returns whether several nodes use the same parts, on several nodes, and only read them. */
+/* Returns whether several nodes use the same parts and only read them, and the pages are on several nodes. */
 static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	if (!suspect->stores || finding->home != MEMPHIS_NODE_UNKNOWN || finding->node_count < 2)
@@ -224,8 +241,9 @@ static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis
 }
 
 /*
- * Returns whether all pages are on one node, and several nodes use them. If the nodes probably use the same parts and only read them, the pattern becomes
- * read-shared. The final decision is made from several variables and processes together.
+ * Returns whether all pages are on one node, and several nodes use them. If the nodes probably use the same parts and
+ * only read them, changes the pattern to read-shared. This is preliminary: diagnose/ decides from several variables
+ * and processes together.
  */
 static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
@@ -246,7 +264,8 @@ static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis
 }
 
 /*
- * If `continues` is true, extends the last range by the part, otherwise starts a new range. Ranges beyond the maximum are only counted.
+ * Adds the part to the ranges of the finding. If `continues` is true, extends the last range by the part. Otherwise
+ * starts a new range. Ranges beyond the maximum are counted, but not stored.
  */
 static void add_range(const struct memphis_placement *placement, const struct memphis_part *part, int home,
 		      bool continues, struct memphis_finding *finding)
@@ -268,7 +287,10 @@ static void add_range(const struct memphis_placement *placement, const struct me
 	range->remote += part->remote;
 }
 
-/* Returns whether the pages of a part without owner are on several nodes at the same time, as in interleaved memory. */
+/*
+ * Returns whether the pages of a part are on several nodes at the same time, as interleaved memory is. Only called for
+ * parts without a single home node.
+ */
 static bool is_mixed(const struct memphis_part *part)
 {
 	if (part->moved_from != MEMPHIS_SEVERAL)
@@ -276,7 +298,7 @@ static bool is_mixed(const struct memphis_part *part)
 	return part->count >= MIXED_SAMPLES && part->high - part->low > PAGE_BYTES;
 }
 
-/* Returns whether one node uses the part, but its pages are on another node, or on several nodes. */
+/* Returns whether one node uses the part, but the pages are on another node or on several nodes. */
 static bool is_mismatched(const struct memphis_part *part)
 {
 	return part->user != MEMPHIS_SEVERAL && part->owner != part->user &&
@@ -284,8 +306,8 @@ static bool is_mismatched(const struct memphis_part *part)
 }
 
 /*
- * Returns whether most of the memory that is not on its users' node is mixed. The rest, such as a last part of one page, is then on one node by
- * chance.
+ * Returns whether the mismatched memory (used by one node, but not on it) is mostly interleaved over several nodes. If
+ * so, the parts on a single node are there by chance, for example the last part with only one page.
  */
 static bool is_interleaved(const struct memphis_placement *placement)
 {
@@ -310,7 +332,7 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 	uint64_t mismatched = 0;
 	size_t i;
 
-	/* Elements of several blocks are not numbered together. */
+	/* Elements of separate blocks have no common numbering. */
 	finding->low = memphis_heatmap_address(suspect->heatmap, suspect->heatmap->low);
 	finding->element_bytes = suspect->heatmap->extent_count ? 0 : suspect->heatmap->element_bytes;
 	for (i = 0; i < placement->part_count; i++) {
@@ -343,10 +365,15 @@ static bool is_schedule(const struct memphis_suspect *suspect, struct memphis_fi
 }
 
 /*
- * The rules in order of precedence; the first rule that holds determines the pattern. The first rules explain all remote loads, wherever the program
- * makes them. The other rules explain only the loads that no pattern of a place explains (serial.h). Data that all nodes only read can be replicated,
- * which is a better remedy than another first touch. A variable with a single home node cannot be a mismatch of schedule or partition. A mismatch of one
- * loop precedes a mismatch of the initialisation.
+ * The rules in order of precedence. The first rule that holds determines the pattern.
+ * - Rules with `of_all` explain all remote loads of the variable, wherever the program makes them. The other rules
+ * explain only the loads that no serial phase explains (serial.h).
+ * - Read-shared precedes first-touch, because replicating data that all nodes only read is a better remedy than
+ * another first touch.
+ * - First-touch precedes schedule and partition, because a variable with a single home node cannot have those
+ * patterns.
+ * - Schedule precedes partition, because a mismatch of one loop is more specific than a mismatch of the
+ * initialisation.
  */
 static const struct rule {
 	enum memphis_pattern pattern;
@@ -376,7 +403,10 @@ static double store_share(const struct memphis_suspect *suspect)
 	return suspect->stores && count ? (double)stores / (double)count : -1;
 }
 
-/* Returns the share of one node if pages were interleaved over all nodes that have CPUs and memory. */
+/*
+ * Returns the share of the pages that each node would have if they were interleaved over all nodes with CPUs and
+ * memory.
+ */
 static double even_share(const struct memphis_suspect *suspect)
 {
 	const struct memphis_process *process = suspect->process;

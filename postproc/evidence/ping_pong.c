@@ -9,21 +9,21 @@
 #include "profile/finding.h"
 
 #define HAS_HOME \
-	0.9 /* probability that a sample has the home of its phase; not 1, because pages are moved one by one */
+	0.9 /* probability that a sample has the home node of its phase: less than 1, because pages move one by one */
 #define FITS \
-	0.75 /* minimum share of fitting samples in a phase; minimum share of the fitting phases in the samples of the part */
+	0.75 /* minimum share of fitting samples in a phase, and of fitting phases in the samples of the part */
 #define PAGE  4096
 #define TICKS MEMPHIS_HEATMAP_TICKS
 
-/* Samples with the same home, and their range of addresses. */
+/* Samples with the same home node, and the range of their addresses. */
 struct home_samples {
 	uint64_t count, low, high;
 };
 
-/* A period of time in which the part has one home. */
+/* A period in which the pages of a part have one home node. */
 struct phase {
 	size_t home;
-	uint64_t count; /* samples of any home */
+	uint64_t count; /* all samples in this period, whatever their home node */
 	struct home_samples fitting;
 };
 
@@ -32,9 +32,13 @@ struct search {
 	size_t nodes;
 	struct home_samples *steps; /* by time step and home */
 	uint64_t ticks[TICKS];      /* number of samples by time step */
-	uint16_t *from; /* by time step and home: the home of the previous step in the best phases */
-	double *score,
-		*before; /* by home: log-probability of the best phases that end with this home; now, and one step before */
+	/* By time step and home: home of the previous step in the most probable sequence of phases. */
+	uint16_t *from;
+	/*
+	 * By home: log-probability of the most probable sequence that ends with this home. `score` is for the current
+	 * time step, `before` for the previous one.
+	 */
+	double *score, *before;
 };
 
 static void merge_range(struct home_samples *sum, const struct home_samples *other)
@@ -65,7 +69,7 @@ static void add_spot(struct search *search, const struct memphis_heatmap_spot *s
 	search->ticks[spot->tick] += spot->count;
 }
 
-/* Returns the log-probability of the homes if they do not depend on time. */
+/* Returns the log-probability of the samples' homes if the homes do not depend on time. */
 static double mixture_log_probability(const struct search *search)
 {
 	uint64_t sum = 0, of_home;
@@ -94,8 +98,9 @@ static size_t best_home(const double *score, size_t nodes)
 }
 
 /*
- * Finds the most probable phases by dynamic programming. A phase begins at any time step with any home; each change costs the logarithm of the number
- * of these choices. Returns the log-probability. The phases are then read backwards from search->from.
+ * Finds the most probable sequence of phases by dynamic programming. Each time step can start a new phase with another
+ * home. A change of the home costs the logarithm of the number of these choices. Returns the log-probability of the
+ * sequence. The sequence can then be read backwards from search->from.
  */
 static double find_phases(struct search *search)
 {
@@ -121,7 +126,7 @@ static double find_phases(struct search *search)
 	return search->score[best_home(search->score, search->nodes)];
 }
 
-/* Lists the phases in the order of time. Returns their number. */
+/* Lists the phases in order of time. Returns their number. */
 static size_t list_phases(const struct search *search, struct phase phases[TICKS])
 {
 	size_t homes[TICKS], count = 0, tick = TICKS, home = best_home(search->score, search->nodes);
@@ -141,7 +146,7 @@ static size_t list_phases(const struct search *search, struct phase phases[TICKS
 	return count;
 }
 
-/* Returns whether the ranges overlap in at least half of the pages of the smaller range. */
+/* Returns whether the two ranges have at least half of the pages of the smaller one in common. */
 static bool ranges_overlap(const struct home_samples *a, const struct home_samples *b)
 {
 	const uint64_t a_low = a->low / PAGE, a_high = a->high / PAGE + 1, b_low = b->low / PAGE,
@@ -152,7 +157,10 @@ static bool ranges_overlap(const struct home_samples *a, const struct home_sampl
 	return high > low && 2 * (high - low) >= least;
 }
 
-/* Returns the number of moves between the phases, or 0 if the pages did not come back. Phases with mixed homes are ignored. */
+/*
+ * Returns the number of moves between the phases, or 0 if the pages never came back to a node. Ignores phases whose
+ * samples have mixed homes.
+ */
 static uint32_t count_moves(const struct phase *phases, size_t count)
 {
 	const struct phase *phase, *last = NULL, *other;
@@ -177,7 +185,7 @@ static uint32_t count_moves(const struct phase *phases, size_t count)
 	return back && (double)fitting >= FITS * (double)all ? moves : 0;
 }
 
-/* Returns the number of moves of the part with these spots, which are sorted by time. */
+/* Returns the number of moves of a part. The spots must be those of the part, sorted by time. */
 static uint32_t count_part_moves(struct search *search, const struct memphis_heatmap_spot *const *spots,
 				 size_t count)
 {
@@ -193,7 +201,10 @@ static uint32_t count_part_moves(struct search *search, const struct memphis_hea
 	return count_moves(phases, list_phases(search, phases));
 }
 
-/* Sorts the spots by part; those of a part stay sorted by time. Sets ends[part] to the index after its last one. */
+/*
+ * Sorts the spots by part. Spots of the same part stay sorted by time. Sets ends[part] to the index after the last
+ * spot of each part.
+ */
 static const struct memphis_heatmap_spot **sort_spots(const struct memphis_ping_pong *parts, size_t *ends,
 						      size_t part_count)
 {
@@ -201,7 +212,7 @@ static const struct memphis_heatmap_spot **sort_spots(const struct memphis_ping_
 	const struct memphis_heatmap_spot **sorted = calloc(heatmap->spot_count + 1, sizeof(*sorted));
 	size_t part, at = 0, i;
 
-	/* ends[part] is first the number of its spots, then the index of the first one. */
+	/* ends[part] is first the number of spots of the part, then the index of its first spot. */
 	for (i = 0; i < heatmap->spot_count; i++)
 		ends[heatmap->spots[i].bin >> parts->shift]++;
 	for (part = 0; part < part_count; part++) {
@@ -213,7 +224,7 @@ static const struct memphis_heatmap_spot **sort_spots(const struct memphis_ping_
 	return sorted;
 }
 
-/* Returns whether the spots have several homes. */
+/* Returns whether the spots have more than one home node. */
 static bool has_several_homes(const struct memphis_heatmap_spot *const *spots, size_t count)
 {
 	size_t i;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pages that are moved to and fro between nodes, as far as the home nodes of samples show. */
+/* Detects pages that move back and forth between nodes. The home nodes of samples over time show it. */
 #ifndef MEMPHIS_PING_PONG_H
 #define MEMPHIS_PING_PONG_H
 
 #include "profile/heatmap.h"
 
-/* The parts of a variable: one, or a power of two, of the bins of its heatmap; and the nodes of its samples. */
+/*
+ * How a variable is divided into parts, and the nodes of its samples. A part is one bin of the heatmap, or a power of
+ * two of adjacent bins.
+ */
 struct memphis_ping_pong {
 	const struct memphis_heatmap *heatmap;
 	unsigned int shift; /* part = bin >> shift */
@@ -14,9 +17,13 @@ struct memphis_ping_pong {
 };
 
 /*
- * Fills in the number of observed moves of each part whose pages left a node and came back to it, and 0 for all other parts. The samples are divided into
- * phases with one home each. The phases must be more probable than any mixture of homes that does not depend on time. The pages of successive phases must
- * overlap, because the homes also change if a program uses pages on different nodes one after the other. Returns 0 or -ENOMEM.
+ * Sets moves[part] to the number of observed moves if the pages of the part left a node and came back to it, and to 0
+ * otherwise. Divides the samples into phases with one home node each. Two conditions must hold:
+ * - The phases must be more probable than any mixture of homes that does not depend on time.
+ * - The pages of successive phases must overlap. Otherwise the program uses pages on different nodes one after the
+ * other, which also changes the homes.
+ *
+ * Returns 0 or -ENOMEM.
  */
 int memphis_ping_pong_find(const struct memphis_ping_pong *parts, uint32_t *moves, size_t part_count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the spots and uses of a heatmap by part and node, and by thread. */
+/* Sums the samples of a heatmap by part of the variable and node, and by thread. */
 #include "evidence/placement.h"
 
 #include <errno.h>
@@ -11,16 +11,26 @@
 #include "evidence/ping_pong.h"
 #include "profile/profile.h"
 
-/* Minimum share of a single home node in the first and in the last quarter of the samples, for pages to count as moved. */
+/*
+ * Pages count as moved if at least this share of the first quarter of the samples has one home node, and this share of
+ * the last quarter has another one.
+ */
 #define MOVED_AGREE 0.9
-/* Minimum share of a thread's samples on its first node. With a smaller share, the thread only passed through the node. */
+/*
+ * A thread stayed on its first node if it made at least this share of its samples there. Otherwise it only passed
+ * through the node.
+ */
 #define STAYED 0.1
 
-#define MOVES_SAMPLES 96 /* average number of samples per part that is needed to detect moves to and fro */
+/* average number of samples per part that is needed to detect pages that move back and forth */
+#define MOVES_SAMPLES 96
 
-#define NODES_MAX 1024 /* the limit of Linux; a damaged file may contain more */
+#define NODES_MAX 1024 /* the limit of Linux; only a damaged file contains more nodes */
 
-/* Tables of the number of samples by part and node. */
+/*
+ * Tables that count samples by part and node: by home node, by accessing node, and by home node in the first and in
+ * the last quarter of the samples.
+ */
 enum table { HOMES, USERS, EARLY_HOMES, LATE_HOMES, TABLES };
 
 struct sums {
@@ -29,8 +39,8 @@ struct sums {
 	unsigned int shift; /* part = bin >> shift */
 	size_t nodes;
 	uint64_t *tables[TABLES];
-	uint64_t *seen;        /* by part: number of samples in earlier spots */
-	uint32_t *joined_tick; /* by part: time step of the first access from a second node */
+	uint64_t *seen;        /* by part: number of samples in the spots before the current one */
+	uint32_t *joined_tick; /* by part: time step when a second node first accessed it */
 };
 
 int memphis_placement_node(const struct memphis_placement *placement, uint16_t node)
@@ -63,7 +73,7 @@ static bool has_known_nodes(const struct memphis_placement *placement,
 	       memphis_placement_node(placement, spot->home) != MEMPHIS_SEVERAL;
 }
 
-/* Lists the nodes of all spots whose accessing and home nodes are known, in ascending order. */
+/* Lists all accessing and home nodes, in ascending order. Ignores spots of which either node is unknown. */
 static int list_nodes(struct memphis_placement *placement)
 {
 	const struct memphis_heatmap *heatmap = placement->heatmap;
@@ -87,7 +97,10 @@ static size_t bin_count(const struct memphis_heatmap *heatmap)
 	return (size_t)((heatmap->high >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift)) + 1;
 }
 
-/* Divides the variable into parts. A part is one bin, or a power of two of adjacent bins if single bins have too few samples. */
+/*
+ * Divides the variable into parts. A part is one bin. If single bins have too few samples, a part is a power of two of
+ * adjacent bins.
+ */
 static int make_parts(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
@@ -140,7 +153,7 @@ static int make_tables(struct sums *sums)
 	return 0;
 }
 
-/* Returns the node with at least this share of the samples, or MEMPHIS_SEVERAL if there is none. */
+/* Returns the node that has at least this share of the samples, or MEMPHIS_SEVERAL if there is none. */
 static int prevailing_node(const uint64_t *by_node, size_t nodes, double share)
 {
 	uint64_t sum = 0, most = 0;
@@ -158,8 +171,8 @@ static int prevailing_node(const uint64_t *by_node, size_t nodes, double share)
 }
 
 /*
- * Finds the time when each part was first accessed from a second node. Earlier accesses are not counted as use: a node that only
- * initialised the part is not its user.
+ * Finds the time when a second node first accessed each part. Accesses before that time do not count as use, because a
+ * node that only initialised the part is not its user.
  */
 static void find_second_users(struct sums *sums)
 {
@@ -199,7 +212,7 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 		placement->shared += spot->count;
 		placement->shared_stores += spot->stores;
 	}
-	/* Spots are sorted by time; `seen` is therefore the number of earlier samples. */
+	/* Spots are sorted by time, so `seen` is the number of earlier samples. */
 	if (4 * sums->seen[at] < part->count)
 		sums->tables[EARLY_HOMES][row + home] += spot->count;
 	sums->seen[at] += spot->count;
@@ -210,7 +223,10 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	placement->remote_by_home[home] += spot->remote;
 }
 
-/* Finds the parts whose pages moved to and fro. This needs more samples than the home of a part. Returns 0 or -ENOMEM. */
+/*
+ * Finds the parts whose pages moved back and forth. This needs more samples than finding the home of a part, so it
+ * uses larger parts. Returns 0 or -ENOMEM.
+ */
 static int find_ping_pong(const struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
@@ -240,7 +256,7 @@ static int find_ping_pong(const struct sums *sums)
 	return rc;
 }
 
-/* Tries all times at which the part may have moved. */
+/* Tries all times at which the pages of each part may have moved, and keeps the best one. */
 static void try_changes(struct sums *sums, struct memphis_home_change *changes)
 {
 	const struct memphis_heatmap *heatmap = sums->heatmap;
@@ -293,7 +309,10 @@ static int find_changes(struct sums *sums)
 	return 0;
 }
 
-/* Sets owner and user of a part from its samples; and first and last owner from its early and late samples. */
+/*
+ * Sets the owner (home node) and the user (accessing node) of a part from all its samples. Sets moved_from and
+ * moved_to from the home nodes of its early and late samples.
+ */
 static void judge_part(const struct sums *sums, struct memphis_part *part, size_t row)
 {
 	int first, last;
@@ -302,14 +321,20 @@ static void judge_part(const struct sums *sums, struct memphis_part *part, size_
 	part->user = prevailing_node(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
 	first = prevailing_node(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
 	last = prevailing_node(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
-	/* Successive blocks at the same address may be on different pages, without any page having moved. */
+	/*
+	 * If memory was freed and allocated again at the same address, it may have other pages, although no page
+	 * moved.
+	 */
 	if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !sums->heatmap->renewed) {
 		part->moved_from = first;
 		part->moved_to = last;
 	}
 }
 
-/* Counts the loads that are remote because a part moved, and those that were remote until it moved. */
+/*
+ * Counts two kinds of remote loads of parts that moved: loads that are remote because the part moved away, and loads
+ * that were remote until it moved to their node.
+ */
 static void count_loads_of_moved(const struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
@@ -328,7 +353,7 @@ static void count_loads_of_moved(const struct sums *sums)
 	}
 }
 
-/* Sums the spots by part. Returns 0 or -ENOMEM. */
+/* Adds up the spots of each part. Returns 0 or -ENOMEM. */
 static int add_spots(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
@@ -357,7 +382,7 @@ static int add_spots(struct sums *sums)
 	return 0;
 }
 
-/* Finds the first sampled thread with stores in each part. */
+/* Finds, for each part, the thread with stores that was sampled first. */
 static void find_touchers(struct sums *sums)
 {
 	const struct memphis_heatmap *heatmap = sums->heatmap;
@@ -377,8 +402,9 @@ static void find_touchers(struct sums *sums)
 }
 
 /*
- * Finds the first sampled store to each part. If another thread was sampled in the part earlier, or if the store was made from a node that
- * does not own the pages, the stores that initialised the part were not sampled. In these cases, part->initialised is MEMPHIS_NONE.
+ * Finds the first sampled store to each part. Sets part->initialised to MEMPHIS_NONE if this store cannot be the one
+ * that initialised the part: another thread was sampled in the part earlier, or the store was made from a node that
+ * does not have the pages.
  */
 static void find_initialisers(struct sums *sums)
 {
@@ -431,8 +457,9 @@ static void init_thread(const struct sums *sums, struct memphis_placement_thread
 }
 
 /*
- * Returns whether the part's pages are on the thread's first node, and the thread has left this node. The thread must have touched the part
- * first. If no store to the part was sampled, it must have stayed on its first node for some time.
+ * Returns whether the pages of the part are on the thread's first node, and the thread now runs on another node. The
+ * thread must be the one that touched the part first. If no store to the part was sampled, the thread must have stayed
+ * on its first node for some time.
  */
 static bool has_left(const struct memphis_placement_thread *thread, const struct memphis_part *part, int node)
 {
@@ -480,7 +507,7 @@ static int compare_threads(const void *a, const void *b)
 	return memphis_order(y->remote, x->remote) ?: memphis_order(x->thread, y->thread);
 }
 
-/* Sums the uses of each thread, which are adjacent in the array. */
+/* Adds up the uses of each thread. These are adjacent in the array. */
 static int add_threads(struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;

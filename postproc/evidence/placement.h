@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sums of a heatmap: the home node of each part of the variable, and the nodes and threads that use the part, from all samples; and the remote loads,
- * whose pattern is to be found.
+ * Shows where a variable is and who uses it: the home node of each of its parts, and the nodes and threads that use
+ * the part. These come from all samples of the variable. The search for patterns must explain the remote loads, which
+ * are counted separately.
  */
 #ifndef MEMPHIS_PLACEMENT_H
 #define MEMPHIS_PLACEMENT_H
@@ -9,44 +10,49 @@
 #include "profile/heatmap.h"
 
 /*
- * A part has an owner (home node) or a user (accessing node) if at least three quarters of its samples are from one node. Parts are made
- * large enough for 32 samples on average: if samples are from two nodes at random, 24 or more of 32 are from the same node in only 0.7 % of
- * the parts.
+ * A part has an owner (home node) if at least three quarters of its samples have this home node, and a user (accessing
+ * node) if at least three quarters are from this node. Parts are enlarged until they have 32 samples on average. If
+ * samples are from two nodes at random, 24 or more of 32 are from the same node in only 0.7 % of the parts.
  */
 #define MEMPHIS_PART_AGREE   0.75
 #define MEMPHIS_PART_SAMPLES 32
-#define MEMPHIS_PARTS_MIN    8 /* with this number or fewer, parts are not enlarged further */
+#define MEMPHIS_PARTS_MIN    8 /* parts are not enlarged if there are no more than this number of them */
 
-#define MEMPHIS_SEVERAL (-1) /* used as a node number: several nodes, or unknown */
+#define MEMPHIS_SEVERAL (-1) /* instead of a node: several nodes, or an unknown node */
 
-/* A part: a range of the variable's addresses. Here and below, a node is an index in placement->nodes. */
+/* A part is a range of the variable's addresses. In this file, nodes are indices in placement->nodes. */
 struct memphis_part {
 	uint64_t low, high; /* low <= address < high */
-	uint64_t count;     /* samples whose accessing and home nodes are known */
-	uint64_t remote;    /* remote loads */
+	uint64_t count;     /* number of samples whose accessing and home nodes are known */
+	uint64_t remote;    /* number of remote loads */
 	int owner;          /* home node of the pages, or MEMPHIS_SEVERAL */
-	int user;           /* accessing node, after any second node joined; or MEMPHIS_SEVERAL */
-	int moved_from;     /* first owner if the last owner differs, otherwise MEMPHIS_SEVERAL */
+	int user;           /* accessing node since a second node joined, or MEMPHIS_SEVERAL */
+	int moved_from;     /* first owner, if the pages moved to another node; otherwise MEMPHIS_SEVERAL */
 	int moved_to;       /* last owner; valid if moved_from is not MEMPHIS_SEVERAL */
-	uint32_t
-		moves; /* number of moves to and fro (ping_pong.h), or 0; if not 0, moved_from is MEMPHIS_SEVERAL */
-	uint32_t toucher; /* the storing thread that was sampled first; MEMPHIS_NONE: no stores sampled */
-	int toucher_node; /* accessing node of the toucher */
+	/* Number of moves back and forth (ping_pong.h), or 0. If it is not 0, moved_from is MEMPHIS_SEVERAL. */
+	uint32_t moves;
+	uint32_t toucher; /* thread with stores that was sampled first; MEMPHIS_NONE: no stores sampled */
+	int toucher_node; /* node on which the toucher ran */
 	const struct memphis_heatmap_use *first_store; /* the use with the earliest sampled store, or NULL */
-	uint32_t initialised; /* instruction of that store if it may be the first; otherwise MEMPHIS_NONE */
+	/* instruction of first_store if it may be the first store of all; otherwise MEMPHIS_NONE */
+	uint32_t initialised;
 };
 
 struct memphis_placement_thread {
 	uint32_t thread; /* index in the process */
 	uint64_t count;  /* number of samples */
-	uint64_t remote; /* number of its remote loads */
-	int node;        /* node from which most of its remote loads were made */
+	uint64_t remote; /* number of remote loads */
+	int node;        /* node from which the thread made most of its remote loads */
 	int first_node;  /* node of the thread's first sample */
-	bool stayed;     /* at least a tenth of its samples were made on first_node */
-	bool wanders;    /* `stayed`, and at least a tenth of its samples were made on other nodes */
-	/* Remote loads of pages on first_node that the thread touched first, or may have touched first because `stayed` is true. */
+	bool stayed;     /* the thread made at least a tenth of its samples on first_node */
+	/* `stayed` is true, and at least a tenth of the samples were made on other nodes */
+	bool wanders;
+	/*
+	 * Number of remote loads of pages that are on first_node although the thread has left it. Counts only parts
+	 * that the thread touched first, or may have touched first because `stayed` is true.
+	 */
 	uint64_t left;
-	double most_home; /* largest share of one home node in the thread's samples */
+	double most_home; /* share of the samples that have the thread's most frequent home node */
 };
 
 struct memphis_placement {
@@ -58,24 +64,28 @@ struct memphis_placement {
 	unsigned int part_shift;                  /* part = bin >> part_shift */
 	struct memphis_placement_thread *threads; /* sorted by `remote`, largest first */
 	size_t thread_count;
-	uint64_t remote;          /* all remote loads */
-	uint64_t *remote_by_home; /* the same by home node */
-	uint64_t *homes;          /* samples by home node */
-	uint64_t *users;          /* samples by accessing node, after a second node's access to the part */
-	uint64_t homed, used;     /* sum of `homes`; sum of `users` */
-	uint64_t shared,
-		shared_stores; /* samples since a second node accessed the part; number of stores among them */
-	const uint64_t *users_of_parts; /* as `users`, by part and node */
-	uint64_t shuttled;              /* the part of `remote` to parts that were moved to and fro */
-	uint64_t moved;    /* the part of `remote` made from the first owner of a part that moved */
-	uint64_t followed; /* the part of `remote` made from the last owner, before the part moved to it */
-	uint64_t *counts;  /* the memory that contains the arrays above */
+	uint64_t remote;          /* number of remote loads */
+	uint64_t *remote_by_home; /* number of remote loads by home node */
+	uint64_t *homes;          /* number of samples by home node */
+	/* number of samples by accessing node, after a second node accessed the part */
+	uint64_t *users;
+	uint64_t homed, used; /* sum of `homes`; sum of `users` */
+	/* number of samples after a second node accessed the part; number of stores among them */
+	uint64_t shared, shared_stores;
+	const uint64_t *users_of_parts; /* as `users`, for each part */
+	/* number of remote loads of parts whose pages moved back and forth */
+	uint64_t shuttled;
+	/* number of remote loads from the first owner of a part, which moved away from it */
+	uint64_t moved;
+	/* number of remote loads from the last owner of a part, before the part moved to it */
+	uint64_t followed;
+	uint64_t *counts; /* the memory block that contains the arrays above */
 };
 
 /* Returns the index of the node in placement->nodes, or MEMPHIS_SEVERAL. */
 int memphis_placement_node(const struct memphis_placement *placement, uint16_t node);
 
-/* Makes the sums. Returns 0 or -ENOMEM; the caller must close the placement in both cases. */
+/* Computes the sums. Returns 0 or -ENOMEM. The caller must close the placement in both cases. */
 int memphis_placement_make(struct memphis_placement *placement, const struct memphis_heatmap *heatmap);
 void memphis_placement_close(struct memphis_placement *placement);
 

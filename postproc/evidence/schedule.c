@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evidence/schedule.h"
 
-#define MOST 0.667 /* minimum share of odd loops in the remote loads */
+#define MOST 0.667 /* minimum share of the remote loads that odd loops make */
 /*
- * Remote share of the loads from DRAM: its minimum in an odd loop, which is more than loops with neighbour exchange have; and its maximum in all other
- * places.
+ * Share of loads from DRAM that are remote: at least MANY in an odd loop, and at most FEW in all other places
+ * together. MANY is more than loops with neighbour exchange have.
  */
 #define MANY 0.25
 #define FEW  0.1
 
-/* Numbers of loads from DRAM at one place of the program, or at several places. */
+/* The number of loads from DRAM at one or more places in the program. */
 struct loads {
 	uint64_t remote, local;
-	uint16_t node; /* node of the first thread, or MEMPHIS_NODE_UNKNOWN */
+	uint16_t node; /* node of the first thread that was counted, or MEMPHIS_NODE_UNKNOWN */
 	bool on_several;
 };
 
-/* Returns the node on which the thread made its first sample of the variable. */
+/* Returns the node from which the thread made its first sample of the variable. */
 static uint16_t first_node(const struct memphis_placement *placement, uint32_t thread)
 {
 	size_t i;
@@ -43,7 +43,7 @@ static void add_row(const struct memphis_suspect *suspect, struct loads *loads,
 	loads->on_several |= node != loads->node;
 }
 
-/* Sums the rows of the place that begins at `first`, and returns the index after them. */
+/* Adds up the rows of the place that begins at row `first`. Returns the index of the next place. */
 static size_t sum_place(const struct memphis_suspect *suspect, size_t first, struct loads *place)
 {
 	const struct memphis_heatmap *heatmap = suspect->heatmap;

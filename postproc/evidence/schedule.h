@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An odd loop divides the work among the threads in another way than the other loops. In the other loops, threads load the variable from their own nodes;
- * the odd loop makes nearly all remote loads.
+ * Finds odd loops, which divide the work among the threads in another way than the other loops do. In the other loops,
+ * threads load the variable from their own nodes. The odd loop makes nearly all remote loads.
  */
 #ifndef MEMPHIS_SCHEDULE_H
 #define MEMPHIS_SCHEDULE_H
@@ -9,10 +9,14 @@
 #include "evidence/suspect.h"
 
 /*
- * Returns true if there are odd loops, and fills in the finding: the odd loop with most remote loads, and a loop with local loads. The conditions, with
- * 95 % confidence: odd loops make two thirds of the remote loads that no other pattern explains. In an odd loop, at least a quarter of the loads from DRAM
- * is remote. At all other places together, less than a tenth of them is remote, and there are at least MEMPHIS_FINDING_SAMPLES. Both kinds run on
- * several nodes.
+ * Returns whether there are odd loops. If so, the finding gets the odd loop with the most remote loads, and a loop
+ * with local loads for comparison. These conditions must hold with 95 % confidence:
+ * - Odd loops make two thirds of the remote loads that no other pattern explains.
+ * - In each odd loop, at least a quarter of the loads from DRAM are remote.
+ * - At all other places together, less than a tenth of the loads from DRAM are remote.
+ *
+ * In addition, the other places must have at least MEMPHIS_FINDING_SAMPLES local loads, and both kinds of loops must
+ * run on several nodes.
  */
 bool memphis_is_odd_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding);
 

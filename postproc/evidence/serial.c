@@ -8,7 +8,10 @@
 #include "evidence/patterns.h"
 #include "evidence/where.h"
 
-/* Minimum share of a thread that works alone: two thirds. If two threads share the work equally, each has one half. */
+/*
+ * A thread works alone if it makes at least this share, two thirds, of the accesses. If two threads share the work
+ * equally, each makes one half.
+ */
 #define ALONE 0.667
 
 int memphis_serial_begin(struct memphis_serial_search *search, const struct memphis_suspect *suspect)
@@ -20,7 +23,7 @@ int memphis_serial_begin(struct memphis_serial_search *search, const struct memp
 	for (i = 0; i < heatmap->place_count; i++)
 		if (heatmap->places[i].thread >= search->threads)
 			search->threads = heatmap->places[i].thread + 1;
-	/* The only thread of a process is always alone. This is one pattern of all places together, not one of each place. */
+	/* The only thread of a process is always alone. All its places together then have one pattern. */
 	search->together = suspect->process->thread_count == 1;
 	search->counts = calloc(2 * search->threads + 1, sizeof(*search->counts));
 	return search->counts ? 0 : -ENOMEM;
@@ -32,7 +35,10 @@ void memphis_serial_close(struct memphis_serial_search *search)
 	memset(search, 0, sizeof(*search));
 }
 
-/* Returns the index after the last row of the place that begins at `first`. *remote is the number of its remote loads. */
+/*
+ * Returns the index after the last row of the place that begins at row `first`. Sets *remote to the number of remote
+ * loads at this place.
+ */
 static size_t find_end_of_place(const struct memphis_heatmap *heatmap, size_t first, uint64_t *remote)
 {
 	size_t end = first;
@@ -68,8 +74,10 @@ static const struct memphis_placement_thread *find_thread(const struct memphis_p
 }
 
 /*
- * Judges the counted rows, and clears the counts. Returns whether one thread makes most of the remote loads and most of all accesses, by the lower bounds
- * of the Wilson 95 % CI of its shares. Its memory must be on several nodes; otherwise the remedy is to move the pages, not to change the loop.
+ * Returns whether the counted rows are a serial phase, and clears the counts. In a serial phase, one thread makes most
+ * of the remote loads and most of all accesses, judged by the lower ends of the Wilson 95 % intervals of its shares.
+ * The memory that the thread uses must be on several nodes. Otherwise the remedy is to move the pages, not to change
+ * the loop.
  */
 static bool judge_counted_rows(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
 			       struct memphis_finding *finding)
@@ -117,7 +125,10 @@ static bool is_judged_together(const struct memphis_serial_search *search, uint6
 	return search->together || remote < MEMPHIS_FINDING_SAMPLES;
 }
 
-/* Counts the rows of the places that have too few remote loads of their own. If `phase` is not 0, sets their phase instead. */
+/*
+ * Counts the rows of all places that are too small to be judged alone. If `phase` is not 0, sets the phase of these
+ * rows instead.
+ */
 static void count_small_places(struct memphis_serial_search *search, const struct memphis_heatmap *heatmap,
 			       uint32_t phase)
 {
@@ -135,7 +146,10 @@ static void count_small_places(struct memphis_serial_search *search, const struc
 	}
 }
 
-/* Judges the next place, or all small places together. */
+/*
+ * Judges the next place. After the last one, judges all small places together. Returns whether it found a serial
+ * phase.
+ */
 static bool judge_next(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
 		       struct memphis_finding *finding)
 {

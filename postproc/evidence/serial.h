@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Serial phases: places of the program where only one thread accesses memory of several nodes. All accesses at the place during the remote loads decide
- * whether the thread is alone: in a parallel loop, other threads make local accesses, or hit their caches.
+ * Finds serial phases, which are places in the program where only one thread accesses memory of several nodes. To
+ * decide whether the thread is alone, looks at all accesses at the place between its first and last remote load. In a
+ * parallel loop, other threads make accesses there at the same time, even if these are local or hit a cache.
  */
 #ifndef MEMPHIS_SERIAL_H
 #define MEMPHIS_SERIAL_H
@@ -9,11 +10,12 @@
 #include "evidence/suspect.h"
 
 struct memphis_serial_search {
-	size_t next;     /* index in heatmap->places */
-	uint32_t phases; /* number of phases that were found */
-	bool done; /* the small places, with too few remote loads for a finding of their own, were judged together */
+	size_t next;     /* index of the next row in heatmap->places */
+	uint32_t phases; /* number of serial phases found so far */
+	/* Places with too few remote loads for their own finding were judged together. This ends the search. */
+	bool done;
 	bool together;    /* all places are judged together */
-	uint64_t *counts; /* counts by thread of the rows to be judged */
+	uint64_t *counts; /* remote loads, then all accesses, by thread: of the rows to be judged */
 	size_t threads;
 };
 
@@ -22,8 +24,8 @@ int memphis_serial_begin(struct memphis_serial_search *search, const struct memp
 void memphis_serial_close(struct memphis_serial_search *search);
 
 /*
- * Resets the finding, fills in the next serial phase and its evidence, and sets `phase` of its places. Returns 1; 0 if there are no more serial phases; or
- * -ENOMEM.
+ * Finds the next serial phase. Clears the finding, fills in the phase and its evidence, and sets `phase` of its
+ * places. Returns 1, 0 if there are no more serial phases, or -ENOMEM.
  */
 int memphis_serial_next(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
 			struct memphis_finding *finding);

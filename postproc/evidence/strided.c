@@ -5,11 +5,12 @@
 
 #include "evidence/suspect.h"
 
-#define WORTH 0.5 /* share of the bytes that loads of neighbouring elements would read */
+/* a loop is worth changing if it uses less than this share of the bytes that it could use with unit stride */
+#define WORTH 0.5
 
 /*
- * The number of loads that fetched a line is binomial. If the loads have different sizes, the ends of the interval assume the smallest and the largest
- * size.
+ * The number of loads that fetched a line is binomially distributed. If loads have different sizes, the lower end of
+ * the interval assumes the smallest size, and the upper end the largest.
  */
 struct memphis_estimate memphis_read_bytes(const struct memphis_heatmap_load *load)
 {
@@ -22,7 +23,10 @@ struct memphis_estimate memphis_read_bytes(const struct memphis_heatmap_load *lo
 	};
 }
 
-/* Returns the upper limit of bytes used per line. It assumes that all other accesses of the function use bytes of the lines fetched here. */
+/*
+ * Returns an upper limit of the bytes used per fetched line. Assumes that all other accesses of the function use bytes
+ * of the lines that are fetched here.
+ */
 static double max_bytes_used(const struct memphis_heatmap_load *load)
 {
 	const uint32_t widest = load->others_widest > load->widest ? load->others_widest : load->widest;
@@ -30,7 +34,10 @@ static double max_bytes_used(const struct memphis_heatmap_load *load)
 	return widest / memphis_share_of(load->fetched, (uint64_t)load->count + load->others).low;
 }
 
-/* Returns the bytes of each line that loads of neighbouring elements would read. If the elements have other members, it is only a part of the line. */
+/*
+ * Returns how many bytes of each line the loads would read if they read neighbouring elements. If elements have other
+ * members, this is only a part of the line.
+ */
 static double bytes_with_unit_stride(const struct memphis_heatmap *heatmap,
 				     const struct memphis_heatmap_load *load)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The input of the search for patterns: one variable of one process. Also defines the thresholds that a pattern must reach. */
+/*
+ * Describes the input of the search for patterns, one variable in one process, and the thresholds that a pattern must
+ * reach.
+ */
 #ifndef MEMPHIS_SUSPECT_H
 #define MEMPHIS_SUSPECT_H
 
@@ -7,9 +10,9 @@
 #include "profile/finding.h"
 #include "profile/profile.h"
 
-/* Minimum share of the relevant samples of the variable that must follow the pattern. */
+/* At least this share of the samples that matter for the pattern must follow it. */
 #define MEMPHIS_FINDING_PART 0.5
-/* Share of samples with one home node that shows that the pages are on it. */
+/* Pages are on a node if at least this share of their samples has this home node. */
 #define MEMPHIS_ONE_HOME 0.9
 
 struct memphis_suspect {

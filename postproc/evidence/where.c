@@ -7,7 +7,7 @@
 
 #include "base/order.h"
 
-/* A region is listed in the finding if it has at least this share of the pattern's samples. */
+/* The finding lists a region if it has at least this share of the pattern's samples. */
 #define REGION_SHARE 0.1
 
 struct region_sum {
@@ -24,7 +24,7 @@ static uint64_t matching_count(const struct memphis_where *where, const struct m
 	return row->phase == where->phase ? row->remote : 0;
 }
 
-/* Compares places by path and line. The result does not depend on the order of rows. */
+/* Compares places by path and line, so that the result does not depend on the order of rows. */
 static int compare_places(const struct memphis_profile *profile, uint32_t a, uint32_t b)
 {
 	const struct memphis_profile_frame *x = memphis_program_frame(profile, a),
@@ -35,7 +35,7 @@ static int compare_places(const struct memphis_profile *profile, uint32_t a, uin
 	return strcmp(path ? path : "", other ? other : "") ?: memphis_order(x->line, y->line);
 }
 
-/* Sets the instruction of the place with most accesses. Places with a source line are preferred. */
+/* Sets finding->instruction to that of the place with the most accesses. Prefers places with a known source line. */
 static void set_main_instruction(const struct memphis_suspect *suspect, const struct memphis_where *where,
 				 struct memphis_finding *finding)
 {
