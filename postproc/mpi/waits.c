@@ -12,16 +12,17 @@
 #include "profile/profile.h"
 #include "read/thread.h"
 
-#define DEEPEST 256 /* maximum depth of nested regions; only damaged files have more */
+#define DEEPEST 256 /* maximum depth of nested regions; only damaged files have deeper ones */
 
-#define FILES 65536 /* largest number of a file; only damaged files have larger ones */
+#define FILES 65536 /* files have smaller numbers than this; only damaged files have larger ones */
 
-/* The regions and the files of one process, by id or number. */
+/* The regions and the files of one process. Regions are indexed by id, files by number. */
 struct tree {
 	const struct memphis_region **regions; /* by id; NULL: unknown */
-	uint64_t *inclusive_ns;                /* by id: time of all threads */
+	/* by region id: time that all threads spent in the region, including nested regions */
+	uint64_t *inclusive_ns;
 	size_t count;
-	const char **paths; /* of files, by number; NULL: unknown */
+	const char **paths; /* paths of files, by file number; NULL: unknown */
 	size_t path_count, path_room;
 };
 
@@ -39,7 +40,7 @@ static void close_tree(struct tree *tree)
 	free(tree->paths);
 }
 
-/* Reads the paths of the files. If a number has several paths, the first one is used, as for all settings. */
+/* Reads the paths of the files. If a number has several paths, uses the first one, as for all settings. */
 static int read_paths(struct tree *tree, const struct memphis_settings *files)
 {
 	const char *key = NULL, *path;
@@ -87,7 +88,7 @@ static int open_tree(struct tree *tree, const struct memphis_process *process)
 	return read_paths(tree, &process->files);
 }
 
-/* Appends the path of the region. */
+/* Appends the path of the region, for example "TimeLoop/Bound". */
 static void put_path(struct memphis_text *text, const struct tree *tree, uint32_t id)
 {
 	const char *names[DEEPEST];
@@ -101,7 +102,10 @@ static void put_path(struct memphis_text *text, const struct tree *tree, uint32_
 	}
 }
 
-/* Returns the index of the call of this region. Adds the call if there is none. Returns MEMPHIS_NONE if memory is exhausted. */
+/*
+ * Returns the index of the call of this function in its region, and adds it if it is new. `region` is the innermost
+ * region, which is the function itself. Returns MEMPHIS_NONE if memory is exhausted.
+ */
 static uint32_t find_or_add_call(struct memphis_mpi_waits *waits, const struct tree *tree, uint32_t region,
 				 bool io)
 {
@@ -128,7 +132,10 @@ static uint32_t find_or_add_call(struct memphis_mpi_waits *waits, const struct t
 	return number - 1;
 }
 
-/* Returns false if the path is that of a device, such as a terminal, or of a file of the kernel. An unknown path counts as a file with data. */
+/*
+ * Returns whether the file contains data. Devices, such as terminals, and files of the kernel do not. A file with an
+ * unknown path counts as a file with data.
+ */
 static bool is_data_file(const char *path)
 {
 	static const char *const others[] = {"/dev/", "/proc/", "/sys/"};
@@ -142,7 +149,7 @@ static bool is_data_file(const char *path)
 	return true;
 }
 
-/* Adds calls of I/O functions for one file. The rank is the last one of the list. */
+/* Adds the calls of an I/O function for one file. They belong to the last rank in the list. */
 static int add_file(struct memphis_mpi_waits *waits, const struct tree *tree,
 		    const struct memphis_mpi_sum *sum, uint32_t call)
 {
@@ -173,7 +180,10 @@ static int add_file(struct memphis_mpi_waits *waits, const struct tree *tree,
 	return 0;
 }
 
-/* Adds a sum of the last rank. `all`: the rank was sampled during all its calls, including those outside regions. */
+/*
+ * Adds the sum of a function's calls to the last rank in the list. If `all` is true, the rank was sampled all the
+ * time. Otherwise it was sampled only inside regions, and calls outside regions do not count for the rank.
+ */
 static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
 		   const struct memphis_mpi_sum *sum, bool all)
 {
@@ -213,8 +223,9 @@ static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
 }
 
 /*
- * Returns the rank in MPI_COMM_WORLD. It is not known if the process was killed or does not use MPI: then returns the rank set by the launcher, or the
- * pid. Only damaged files have ranks that are larger than any partner.
+ * Returns the rank of the process in MPI_COMM_WORLD. This rank is unknown if the process was killed or does not use
+ * MPI. The function then returns the rank that the launcher set, or else the pid. It ignores ranks of MEMPHIS_MPI_FILE
+ * or more, which only damaged files contain.
  */
 static uint32_t process_rank(const struct memphis_process *process)
 {
@@ -267,7 +278,7 @@ static int add_process(struct memphis_mpi_waits *waits, const struct memphis_pro
 	return rc;
 }
 
-/* Sums the waiting for remote DRAM of each rank, inside and outside MPI. */
+/* Adds up how long each rank waited for remote DRAM, separately inside and outside MPI. */
 static int add_remote_waiting(struct memphis_mpi_waits *waits, const struct memphis_profile *profile,
 			      const struct memphis_selection *selection,
 			      const struct memphis_waiting *waiting)
@@ -300,30 +311,34 @@ static int add_remote_waiting(struct memphis_mpi_waits *waits, const struct memp
 }
 
 /*
- * ---- findings: ranks that others wait for ----
+ * ---- findings: ranks for which other ranks wait ----
  *
- * A rank counts as waiting in a function if it waits there for at least MEMPHIS_MPI_FINDING_SHARE of the time that it spends in the region
- * around the call. Short regions have no findings.
+ * A rank waits long in a function if its waiting there is at least the share MEMPHIS_MPI_FINDING_SHARE of the time
+ * that it spends in the region around the call. Findings whose waiting is a small share of the run are dropped.
  */
 
 /*
  * ---- single writers ----
  *
- * A rank for which others wait is a single writer on two conditions. It writes at least the share MEMPHIS_MPI_WRITER_BYTES of the bytes that all
- * ranks write to files in the region of the waiting. And its calls for files last at least MEMPHIS_MPI_WRITER_TIME times as long as another rank
- * waits. If no rank writes in this region, the enclosing region is used, and so on up to the whole run. The written bytes explain only one
- * finding: the one with most waiting.
+ * A rank for which others wait is a single writer if two conditions hold:
+ * - In the region where others wait, it writes at least the share MEMPHIS_MPI_WRITER_BYTES of the bytes that all ranks
+ * write to files.
+ * - The time of its calls for files is at least MEMPHIS_MPI_WRITER_TIME times the waiting time of another rank.
+ *
+ * If no rank writes in this region, the search continues in the enclosing region, and so on up to the whole run.
+ * Written bytes explain only one finding, which is the one with the most waiting.
  */
 
-/* Returns whether the region is inside or equal to the region with the first `length` bytes of the path. */
+/* Returns whether `region` is the region with the first `length` bytes of `path`, or is nested in it. */
 static bool is_in_region(const char *region, const char *path, size_t length)
 {
 	return !length || (!strncmp(region, path, length) && (!region[length] || region[length] == '/'));
 }
 
-/* The data written in a region. */
+/* The data that ranks wrote to files in a region. */
 struct written {
-	uint64_t all, bytes, ns; /* bytes of all ranks; bytes and time of one rank */
+	/* bytes that all ranks wrote; bytes that one rank wrote, and the time that it needed */
+	uint64_t all, bytes, ns;
 };
 
 static struct written sum_writes(const struct memphis_mpi_waits *waits, const char *path, size_t length,
@@ -345,7 +360,7 @@ static struct written sum_writes(const struct memphis_mpi_waits *waits, const ch
 	return written;
 }
 
-/* Returns the length of the path without its last region. */
+/* Returns the length of the path without its innermost region. */
 static size_t parent_length(const char *path, size_t length)
 {
 	while (length && path[length - 1] != '/')
@@ -376,7 +391,7 @@ static void set_writer(struct memphis_mpi_waits *waits, struct memphis_mpi_findi
 			is_in_region(memphis_mpi_call_region(waits, waits->writes[i].call), path, length);
 }
 
-/* Changes findings about a late rank to findings about a single writer, if the late rank writes files while others wait. */
+/* Changes a finding about a late rank to one about a single writer, if the late rank writes files while others wait. */
 static void find_writers(struct memphis_mpi_waits *waits)
 {
 	struct memphis_mpi_finding *finding = waits->findings, *end = finding + waits->finding_count;
@@ -402,7 +417,7 @@ static int compare_waits(const void *a, const void *b)
 	       memphis_order(x->rank, y->rank);
 }
 
-/* Merges the entries of a rank's threads. The list must be sorted. */
+/* Merges the entries of threads of the same rank. The list must be sorted. */
 static void merge_threads(struct memphis_mpi_waits *waits)
 {
 	struct memphis_mpi_wait *to = waits->waits, *from;
@@ -435,14 +450,17 @@ static struct memphis_mpi_finding *add_finding(struct memphis_mpi_waits *waits,
 	return finding->ranks ? finding : NULL;
 }
 
-/* Adds a finding about the ranks that wait long for messages of one sender. `list`: all waits for this sender. */
+/*
+ * Adds a finding about the ranks that wait long for messages from one sender. `list` contains all waits for this
+ * sender.
+ */
 static int add_late_sender(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list, size_t count)
 {
 	struct memphis_mpi_finding *finding = NULL;
 	uint64_t region_ns = 0;
 	size_t i;
 
-	/* A sum of many senders does not name a late one. */
+	/* If the partner is negative, the entry is the sum of many senders, and no single sender is late. */
 	for (i = 0; list->partner >= 0 && i < count; i++) {
 		if (!is_long_wait(list[i].ns, list[i].region_ns))
 			continue;
@@ -459,12 +477,15 @@ static int add_late_sender(struct memphis_mpi_waits *waits, const struct memphis
 	return 0;
 }
 
-/* Sums, by rank, all waits in one collective call. */
+/* The sum of all waits of one rank in one collective call. */
 struct rank_sum {
 	uint64_t ns, region_ns;
 };
 
-/* Returns the partner for which the waiting ranks wait most; *most is this time. The list must be sorted by partner. */
+/*
+ * Returns the rank for which the ranks that wait long wait most, and sets *most to the time that they wait for it. The
+ * list must be sorted by partner.
+ */
 static int32_t find_most_awaited(const struct memphis_mpi_wait *list, size_t count,
 				 const struct rank_sum *sums, uint64_t *most)
 {
@@ -486,7 +507,10 @@ static int32_t find_most_awaited(const struct memphis_mpi_wait *list, size_t cou
 	return partner;
 }
 
-/* If most ranks that make the call wait long, adds a finding: about one late rank if it causes half of the waiting. `list`: all waits in the call. */
+/*
+ * Adds a finding about a collective call if at least half of the ranks that make the call wait long. The finding names
+ * one late rank if this rank causes at least half of the waiting. `list` contains all waits in the call.
+ */
 static int add_imbalance(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list, size_t count)
 {
 	struct rank_sum *sums = calloc(waits->rank_count, sizeof(*sums));
@@ -527,7 +551,7 @@ static int add_imbalance(struct memphis_mpi_waits *waits, const struct memphis_m
 	return finding ? 0 : -ENOMEM;
 }
 
-/* Adds the findings about one call. */
+/* Adds the findings about one call. Calls that receive messages can have a late sender, and the others an imbalance. */
 static int add_findings_of_call(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list,
 				size_t count)
 {
@@ -544,7 +568,10 @@ static int add_findings_of_call(struct memphis_mpi_waits *waits, const struct me
 	return rc;
 }
 
-/* Drops findings whose waiting is a small share of the run. The time of the run is that of the rank that was sampled longest. */
+/*
+ * Drops findings whose waiting is a small share of the run. The duration of the run is the longest time for which a
+ * rank was sampled.
+ */
 static void drop_minor_findings(struct memphis_mpi_waits *waits)
 {
 	struct memphis_mpi_finding *finding, *to = waits->findings;
@@ -589,7 +616,7 @@ static int compare_files(const void *a, const void *b)
 	return memphis_order(y->sum.ns, x->sum.ns) ?: strcmp(x->path ? x->path : "", y->path ? y->path : "");
 }
 
-/* Sorts the tables of functions and files. */
+/* Sorts the tables of functions and files for the report. */
 static int sort_tables(struct memphis_mpi_waits *waits)
 {
 	uint32_t i;
