@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Merges the times of the processes of each host. */
+/* Adds up the times of the processes of each host. */
 #include "bandwidth/hosts.h"
 
 #include <errno.h>
@@ -18,7 +18,10 @@ int memphis_compare_names(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-/* Returns whether the row is the selected region, and is not nested in another row of this region. */
+/*
+ * Returns whether the row is the selected region, but not nested in another row with the same name. A recursive region
+ * would otherwise be counted twice.
+ */
 static bool is_selected_row(const struct memphis_region_times *times,
 			    const struct memphis_region_times_row *row, const char *region)
 {
@@ -32,7 +35,7 @@ static bool is_selected_row(const struct memphis_region_times *times,
 	return !strcmp(row->name, region);
 }
 
-/* Sets the longest time that a thread of each process was in the region. */
+/* Sets ns[i] to the longest time that any thread of process i spent in the region. */
 static int set_region_times(uint64_t *ns, const struct memphis_profile *profile, const char *region,
 			    const struct memphis_region_times *times)
 {
@@ -76,7 +79,7 @@ static int compare_starts(const void *a, const void *b)
 	return memphis_compare_names(x->host, y->host) ?: memphis_order(x->start_ns, y->start_ns);
 }
 
-/* Reduces the list from one entry per process to one entry per host. */
+/* Merges the entries of processes on the same host. Time during which several processes ran counts only once. */
 static void combine_hosts(struct memphis_busy_hosts *hosts)
 {
 	uint64_t start, end = 0;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Collects the traffic of each host, compares it with the measured bandwidth, and keeps the highest share of each row. */
+/*
+ * Computes which part of the measured memory bandwidth the program uses. Collects the traffic of each host, divides it
+ * by the bandwidth that was measured there, and keeps the host with the highest share in each row of the table.
+ */
 #include "bandwidth/limits.h"
 
 #include <errno.h>
@@ -14,26 +17,32 @@
 
 #define GB          1e9
 #define NODES       " (nodes "
-#define ENTRIES_MIN 4096 /* minimum number of entries before they are combined */
+#define ENTRIES_MIN 4096 /* entries are merged only if there are more than this number */
 
-/* The traffic of one host in one region, between one pair of nodes or at the memory of nodes. */
+/*
+ * The traffic of one host in one region. It is the traffic between a pair of nodes (a link), or at the memory of one
+ * or more nodes.
+ */
 struct entry {
-	struct memphis_limit limit; /* with bytes in place of bytes per second; owns its region */
-	/* sum of squares, and largest term, of an estimate: arguments of memphis_compound_estimate() */
+	/* `read` and `write` are bytes until compute_share() converts them to bytes per second; owns its region */
+	struct memphis_limit limit;
+	/* Of an estimate: sum of squares and largest term, the arguments of memphis_compound_estimate(). */
 	double squares, largest;
-	uint64_t read_ns, write_ns; /* times that the bytes cover */
+	uint64_t read_ns, write_ns; /* times during which the bytes were counted */
 };
 
 struct traffic {
 	const struct memphis_profile *profile;
 	const struct memphis_selection *selection;
-	bool counted;                 /* there are counters of memory controllers */
-	struct entry *entries;        /* one for each row and host, in the order of rows */
-	size_t count, room, combined; /* `combined`: value of `count` after they were last combined */
+	bool counted;                 /* the profile has counters of memory controllers */
+	struct entry *entries;        /* after merging: one for each row and host, in the order of rows */
+	size_t count, room, combined; /* `combined` is the value of `count` after the last merge */
 	struct memphis_busy_hosts hosts;
 };
 
-/* ---- list of the traffic, to which counters of memory controllers and sampled loads are added ---- */
+/*
+ * ---- list of the traffic, from counters of memory controllers and from sampled loads ----
+ */
 
 /* Compares the regions of two rows. */
 static int compare_regions(const struct memphis_limit *a, const struct memphis_limit *b)
@@ -63,7 +72,7 @@ static uint64_t longer_time(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Adds the traffic of another entry of the same row, host and time. */
+/* Adds the traffic of another entry for the same row and host. */
 static void add_entry_traffic(struct entry *entry, struct entry *more)
 {
 	entry->limit.read += more->limit.read;
@@ -76,7 +85,7 @@ static void add_entry_traffic(struct entry *entry, struct entry *more)
 	free(more->limit.region);
 }
 
-/* Sorts the entries, and combines those of the same row and host. */
+/* Sorts the entries, and merges those of the same row and host. */
 static void combine_entries(struct traffic *traffic)
 {
 	struct entry *entries = traffic->entries;
@@ -95,7 +104,7 @@ static struct entry *add_entry(struct traffic *traffic)
 {
 	struct entry *entry;
 
-	/* Entries are combined while they are collected, because a large job has many more entries than rows. */
+	/* Entries are merged while they are collected, because a large job has many more entries than rows. */
 	if (traffic->count >= 2 * traffic->combined + ENTRIES_MIN)
 		combine_entries(traffic);
 	entry = memphis_append(traffic->entries, traffic->count, traffic->room);
@@ -106,7 +115,10 @@ static struct entry *add_entry(struct traffic *traffic)
 
 /* ---- counters of the memory controllers ---- */
 
-/* Returns the list of nodes at the end of a counter's name, if it counts several nodes, or NULL (libsampler/counters/uncore_find.c). */
+/*
+ * If the counter counts several nodes together, returns the list of nodes at the end of its name
+ * (libsampler/counters/uncore_find.c). Otherwise returns NULL.
+ */
 static const char *node_list(const struct memphis_counter_metric *metric)
 {
 	const char *list = strstr(metric->name, NODES);
@@ -178,7 +190,7 @@ static int add_counters(struct traffic *traffic, const struct memphis_process *p
 
 /* ---- estimates from samples ---- */
 
-/* Marks the hosts whose traffic of memory was counted. */
+/* Marks the hosts whose memory traffic was counted by memory controllers. */
 static void mark_counted_hosts(const struct traffic *traffic)
 {
 	struct memphis_busy_host *host;
@@ -191,7 +203,10 @@ static void mark_counted_hosts(const struct traffic *traffic)
 	}
 }
 
-/* Adds loads to the row of the link from `from`, or of the memory. */
+/*
+ * Adds loads to the row of the link from node `from`. If `from` is MEMPHIS_NODE_UNKNOWN, adds them to the row of the
+ * memory instead.
+ */
 static int add_loads(struct traffic *traffic, const struct memphis_total *total, uint16_t from)
 {
 	const double bytes = MEMPHIS_LINE_BYTES * (double)total->measure.accesses,
@@ -215,7 +230,7 @@ static int add_loads(struct traffic *traffic, const struct memphis_total *total,
 	return 0;
 }
 
-/* Memory attached by CXL also belongs to a node. */
+/* Memory that is attached by CXL also belongs to a node. */
 static bool is_memory(uint16_t source)
 {
 	return source == MEMPHIS_SOURCE_DRAM || source == MEMPHIS_SOURCE_EXTENSION;
@@ -246,8 +261,9 @@ static int add_samples(struct traffic *traffic)
 }
 
 /*
- * Collects the traffic from counters and, if `estimate` is set, additional traffic estimated from samples. Returns 0 or -ENOMEM; close the traffic in
- * either case, except regions that were moved out of the entries.
+ * Collects the traffic that counters measured. If `estimate` is true, also estimates the traffic of links, and of
+ * memory without counters, from samples. Returns 0 or -ENOMEM. The caller must close the traffic in both cases, but
+ * regions that it has moved out of the entries then belong to the caller.
  */
 static int collect_traffic(struct traffic *traffic, const struct memphis_profile *profile,
 			   const struct memphis_selection *selection,
@@ -276,16 +292,18 @@ static void close_traffic(struct traffic *traffic)
 	memphis_busy_hosts_close(&traffic->hosts);
 }
 
-/* ---- the measured bandwidth, and shares of it ---- */
+/*
+ * ---- the measured bandwidth, and the share of it that is used ----
+ */
 
 /*
- * The loops of memphis node --measure by their share of writes, ascending. A loop measures the bytes that the program reads and writes. In addition, the
- * memory reads each line before a store writes it.
+ * The loops of memphis node --measure, sorted by their share of writes. A loop measures the bytes that it reads and
+ * writes. The traffic of the memory is larger, because the memory reads each line before a store writes to it.
  */
 static const struct {
 	enum memphis_speed speed;
-	double writes;  /* part of writes in the traffic of the memory */
-	double traffic; /* traffic of the memory for each byte that the program reads or writes */
+	double writes;  /* share of writes in the traffic of the memory */
+	double traffic; /* bytes of memory traffic per byte that the loop reads or writes */
 } loops[] = {
 	{MEMPHIS_SPEED_READ, 0, 1},
 	{MEMPHIS_SPEED_TRIAD, 1.0 / 4, 4.0 / 3},
@@ -299,7 +317,10 @@ static double measured_bandwidth(const struct memphis_matrices *measured, enum m
 	return GB * memphis_matrices_value(measured, speed, from, node);
 }
 
-/* Returns the bandwidth that the cores of the node reached; for a node without cores, the highest one that another node reached. */
+/*
+ * Returns the bandwidth that the node's own cores reached. If the node has no cores, returns the highest bandwidth
+ * that any other node reached.
+ */
 static double reached_bandwidth(const struct memphis_matrices *measured, enum memphis_speed speed,
 				uint32_t node)
 {
@@ -343,7 +364,7 @@ static double per_second(double bytes, uint64_t ns)
 	return ns ? bytes / ((double)ns / 1e9) : 0;
 }
 
-/* Returns whether the row describes the memory of this node, alone or with others. */
+/* Returns whether the row describes the memory of this node, alone or together with other nodes. */
 static bool has_node(const struct memphis_limit *limit, uint32_t node)
 {
 	unsigned long first, last;
@@ -359,7 +380,7 @@ static bool has_node(const struct memphis_limit *limit, uint32_t node)
 	return limit->node == node;
 }
 
-/* Returns the bandwidth of the memory that a row describes: that of one node, or the sum over several. */
+/* Returns the bandwidth of the memory that the row describes. If these are several nodes, returns the sum. */
 static double memory_bandwidth(const struct memphis_limit *limit, const struct memphis_matrices *measured,
 			       double writes)
 {
@@ -375,7 +396,10 @@ static double memory_bandwidth(const struct memphis_limit *limit, const struct m
 	return sum;
 }
 
-/* Converts the sums of an entry to rates and shares. Reads and writes have separate times, because one of the counters may have gaps. */
+/*
+ * Converts the byte sums of an entry to rates and to a share of the bandwidth. Reads and writes are divided by
+ * separate times, because either counter may have gaps.
+ */
 static void compute_share(const struct build *build, struct entry *entry)
 {
 	struct memphis_limit *limit = &entry->limit;
@@ -410,7 +434,10 @@ static void compute_share(const struct build *build, struct entry *entry)
 		isnan(measured_bandwidth(measured, MEMPHIS_SPEED_READ, limit->node, limit->node));
 }
 
-/* If the previous row has the same key, merges the entry into it, and keeps the larger share. Otherwise adds a new row. */
+/*
+ * Adds the entry to the rows. If the previous row has the same key, it describes another host. Then keeps only the
+ * host with the larger share.
+ */
 static int add_row(struct memphis_limits *limits, struct memphis_limit *limit)
 {
 	struct memphis_limit *last = limits->count ? &limits->list[limits->count - 1] : NULL;
@@ -451,11 +478,14 @@ static bool has_other_memory(const struct memphis_matrices *measured, const stru
 	return false;
 }
 
-/* Returns the largest share of another node's memory on the same host, among the entries of the same region; NAN if there is no such memory. */
+/*
+ * Returns the largest share that the memory of any other node on the same host has in this region. Entries from
+ * `entry` to `end` must be those of the region. Returns NAN if no other memory was measured.
+ */
 static double largest_other_share(const struct memphis_limit *limit, const struct entry *entry,
 				  const struct entry *end)
 {
-	/* Memory without traffic has no entry. */
+	/* Memory without traffic has no entry, so its share is 0. */
 	double most = has_other_memory(limit->measured, limit) ? 0 : NAN;
 
 	for (; entry < end; entry++)
@@ -466,7 +496,7 @@ static double largest_other_share(const struct memphis_limit *limit, const struc
 	return most;
 }
 
-/* Makes the rows of one region. Its entries are adjacent. */
+/* Makes the rows of one region from its entries, which are adjacent. */
 static int make_region(struct build *build, struct entry *first, struct entry *end)
 {
 	struct memphis_limits *limits = build->limits;
@@ -494,7 +524,7 @@ static int make_rows(struct build *build)
 	struct entry *first = build->traffic.entries, *next, *end = first + build->traffic.count;
 	int rc = 0, failed;
 
-	/* The regions move from the entries to the rows. */
+	/* The rows take over the regions from the entries, so close_traffic() must not free them. */
 	build->traffic.count = 0;
 	for (; first < end; first = next) {
 		for (next = first + 1; next < end && !compare_regions(&first->limit, &next->limit); next++)
@@ -512,7 +542,10 @@ static int compare_shares(const void *a, const void *b)
 	return memphis_order(y->share.value, x->share.value) ?: compare_rows(x, y);
 }
 
-/* Marks the rows that are findings. A region counted by counters must last a minimum share of the time of the longest region. */
+/*
+ * Marks the rows that are findings. A row from counters is a finding only if its time is at least the share
+ * MEMPHIS_LIMIT_TIME of the longest time of any such row.
+ */
 static void mark_findings(struct memphis_limits *limits)
 {
 	struct memphis_limit *limit;
@@ -548,7 +581,7 @@ static struct memphis_node_limits *find_or_add_node(struct memphis_limits *limit
 	return &limits->nodes[at];
 }
 
-/* Adds the bandwidths of a host to the means of its nodes. */
+/* Adds the bandwidths that were measured on a host to the means of its nodes. */
 static int add_host(struct memphis_limits *limits, const struct memphis_matrices *measured)
 {
 	struct memphis_node_limits *node;
@@ -574,7 +607,7 @@ static int add_host(struct memphis_limits *limits, const struct memphis_matrices
 	return 0;
 }
 
-/* Makes the means of the nodes, over the hosts whose traffic was counted; if no traffic was counted, over all hosts. */
+/* Computes the mean bandwidths of the nodes. Uses the hosts whose traffic was counted, or all hosts if none was. */
 static int make_nodes(struct memphis_limits *limits, const struct memphis_busy_hosts *hosts)
 {
 	size_t i;
