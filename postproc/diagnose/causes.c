@@ -10,10 +10,13 @@
 #include "diagnose/undecided.h"
 #include "profile/variable_names.h"
 
-/* The first toucher is named only if it is known for at least this share of the cause's samples. */
+/*
+ * The cause names the thread that touched the memory first only if this thread is known for at least this share of its
+ * samples.
+ */
 #define TOUCHER_KNOWN 0.75
 
-/* The common property of the findings of one cause. Keys are compared as bytes. */
+/* What the findings of one cause have in common. It is a member of struct key, whose values are compared as bytes. */
 enum property {
 	OF_PATTERN = 1,
 	OF_PROCESS,
@@ -27,21 +30,22 @@ enum property {
 struct key {
 	uint32_t pattern, home, thread, apart, property;
 	uint32_t object, function, path, line;
-	uint32_t text; /* name of an object */
+	uint32_t text; /* name of an object, as a number in grouping->names */
 };
 
 struct grouping {
 	const struct memphis_profile *profile;
 	const struct memphis_merged *merged;
 	struct memphis_strings keys, names;
-	uint32_t *first;  /* by key: index + 1 of the first finding with this key */
-	uint32_t *parent; /* by finding: another finding of its group, or itself (disjoint sets) */
+	uint32_t *first; /* by number of a key: the first finding with this key, plus 1 */
+	/* by finding: another finding of its group, or itself if it is the root of the group (disjoint-set forest) */
+	uint32_t *parent;
 	size_t first_room;
-	bool decided; /* findings are joined only with decided ones */
-	bool weak;    /* weak groups are joined */
+	bool decided; /* an undecided finding is being compared with decided findings only */
+	bool weak;    /* groups that are not significant alone are being joined */
 };
 
-/* Sets object, function and path of the key; and the line, if the function is not known. */
+/* Sets the object, the function and the source path of the key. Sets the line only if the function is unknown. */
 static void set_function_key(const struct memphis_profile *profile, uint32_t instruction, struct key *key)
 {
 	const struct memphis_profile_frame *frame = memphis_program_frame(profile, instruction);
@@ -68,7 +72,7 @@ static uint32_t find_root(const struct grouping *grouping, uint32_t finding)
 	return finding;
 }
 
-/* Returns a pointer to the element of grouping->first that belongs to the key, or NULL if memory is exhausted. */
+/* Returns a pointer to the element of grouping->first for this key, or NULL if memory is exhausted. */
 static uint32_t *find_first(struct grouping *grouping, const struct key *key)
 {
 	const uint32_t number = memphis_strings_add(&grouping->keys, key, sizeof(*key));
@@ -91,7 +95,7 @@ static void unite_groups(struct grouping *grouping, uint32_t finding, uint32_t o
 	grouping->parent[find_root(grouping, finding)] = find_root(grouping, other);
 }
 
-/* Joins the finding with those that have the same key. Returns 0 or -ENOMEM. */
+/* Joins the finding with the group of findings that have the same key. Returns 0 or -ENOMEM. */
 static int join_equal_keys(struct grouping *grouping, uint32_t finding, const struct key *key)
 {
 	uint32_t *first = find_first(grouping, key);
@@ -105,7 +109,10 @@ static int join_equal_keys(struct grouping *grouping, uint32_t finding, const st
 	return 0;
 }
 
-/* Joins an undecided finding with a decided one of the same key, if both may have the same pattern. Returns 1 if it joined them, 0 or -ENOMEM. */
+/*
+ * Joins an undecided finding with a decided one that has the same key, apart from the pattern. The undecided finding
+ * must be able to have the pattern of the decided one. Returns 1 if it joined them, 0 if not, or -ENOMEM.
+ */
 static int join_decided(struct grouping *grouping, uint32_t finding, struct key key)
 {
 	const struct memphis_choice *choice;
@@ -127,7 +134,10 @@ static int join_decided(struct grouping *grouping, uint32_t finding, struct key 
 	return 0;
 }
 
-/* Joins the finding with those of the same key, or only with decided ones. Returns 1 if the search is over, 0 or -ENOMEM. */
+/*
+ * Joins the finding with those that have the same key, or only with decided findings if grouping->decided is set.
+ * Returns 1 if an undecided finding has found its group, so that the search is over. Otherwise returns 0 or -ENOMEM.
+ */
 static int join_same_key(struct grouping *grouping, uint32_t finding, const struct key *key)
 {
 	return grouping->decided ? join_decided(grouping, finding, *key)
@@ -144,7 +154,7 @@ static bool has_known_code(const struct memphis_profile *profile, uint32_t instr
 	return frame->function || frame->line;
 }
 
-/* Joins findings in the same loop, whatever it accesses: the remedy is to change the loop. */
+/* Joins findings in the same function, whichever variables it accesses, because the remedy is to change its loop. */
 static int join_loop(struct grouping *grouping, uint32_t number, struct key key)
 {
 	const struct memphis_finding *finding = &grouping->merged->list[number];
@@ -156,7 +166,7 @@ static int join_loop(struct grouping *grouping, uint32_t number, struct key key)
 	return join_same_key(grouping, number, &key);
 }
 
-/* Joins findings of variables that the same function initialises. */
+/* Joins findings about variables that the same function initialises. */
 static int join_initialisation(struct grouping *grouping, uint32_t number, struct key key)
 {
 	const struct memphis_finding *finding = &grouping->merged->list[number];
@@ -169,7 +179,7 @@ static int join_initialisation(struct grouping *grouping, uint32_t number, struc
 	return join_same_key(grouping, number, &key);
 }
 
-/* Joins findings of members of one object. */
+/* Joins findings about members of the same object. */
 static int join_object(struct grouping *grouping, uint32_t number, struct key key)
 {
 	const struct memphis_profile *profile = grouping->profile;
@@ -185,14 +195,16 @@ static int join_object(struct grouping *grouping, uint32_t number, struct key ke
 	return key.text == MEMPHIS_NO_STRING ? -ENOMEM : join_same_key(grouping, number, &key);
 }
 
-/* By pattern: the findings that one change of the program fixes. */
+/* For each pattern: which findings a single change of the program fixes, so that they have the same cause. */
 static const struct remedy {
-	bool all;         /* all: the environment of the program is changed */
-	bool of_home;     /* only findings whose pages are on the same node */
-	bool of_thread;   /* only findings of the same thread */
-	bool of_loop;     /* findings in one function */
-	bool of_variable; /* findings of one object, and of variables that one function initialises */
-	bool of_start;    /* findings whose initialisation was not sampled */
+	/* all findings with the pattern, because the remedy changes the environment of the program */
+	bool all;
+	bool of_home;   /* only findings whose pages have the same home node */
+	bool of_thread; /* only findings about the same thread */
+	bool of_loop;   /* findings in the same function */
+	/* findings about members of one object, and about variables that the same function initialises */
+	bool of_variable;
+	bool of_start; /* findings about variables whose initialisation was not sampled */
 } remedies[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.of_home = true,
 					 .of_loop = true,
@@ -215,12 +227,18 @@ static const struct remedy {
 	[MEMPHIS_PATTERN_INDIRECT] = {.of_loop = true},
 };
 
-/* Joins the finding with all findings that the same change would fix. Returns as join_same_key(). */
+/*
+ * Joins the finding with all findings that the same change of the program would fix. Returns the same values as
+ * join_same_key().
+ */
 static int join_by_remedy(struct grouping *grouping, uint32_t number)
 {
 	const struct memphis_finding *finding = &grouping->merged->list[number];
 	const struct remedy *remedy = &remedies[finding->pattern];
-	/* The same variable is on different nodes in different processes: the home node does not distinguish causes of several processes. */
+	/*
+	 * The home node is ignored if several processes have the finding, because the same variable can be on another
+	 * node in each process.
+	 */
 	const bool of_home = remedy->of_home && (remedy->all || finding->processes < 2);
 	struct key key = {.pattern = finding->pattern,
 			  .home = of_home ? finding->home : 0,
@@ -235,7 +253,10 @@ static int join_by_remedy(struct grouping *grouping, uint32_t number)
 		return remedy->of_home && remedy->of_variable ? join_same_key(grouping, number, &key) : 0;
 	}
 	rc = remedy->all ? join_same_key(grouping, number, &key) : 0;
-	/* The memory of a process with one thread is bound as a whole. */
+	/*
+	 * If a process has only one thread, the remedy is to bind its whole memory, so all its findings have the same
+	 * cause.
+	 */
 	if (!rc && memphis_finding_needs_binding(finding, grouping->profile))
 		rc = join_same_key(grouping, number, &process);
 	if (!rc && remedy->of_loop)
@@ -252,8 +273,8 @@ static int join_by_remedy(struct grouping *grouping, uint32_t number)
 }
 
 /*
- * Joins the decided findings. Then joins each undecided finding with a decided one, or else with other undecided ones. Findings marked in `left_out` are
- * not joined; NULL: none is marked. Returns 0 or -ENOMEM.
+ * Joins all decided findings. Then joins each undecided finding with a decided one or, if there is none, with other
+ * undecided ones. Skips findings i with left_out[i] set. `left_out` may be NULL. Returns 0 or -ENOMEM.
  */
 static int join_findings(struct grouping *grouping, const bool *left_out)
 {
@@ -276,7 +297,10 @@ static int join_findings(struct grouping *grouping, const bool *left_out)
 	return rc < 0 ? rc : 0;
 }
 
-/* Joins groups that are not significant alone, if they have the same pattern and direction of traffic. Returns 0 or -ENOMEM. */
+/*
+ * Joins groups that are not significant alone, if they have the same pattern and home node, and the same answer to
+ * whether each node uses its own part. Returns 0 or -ENOMEM.
+ */
 static int join_weak_groups(struct grouping *grouping, memphis_is_enough *is_enough, const void *context)
 {
 	const struct memphis_merged *merged = grouping->merged;
@@ -304,7 +328,7 @@ static int join_weak_groups(struct grouping *grouping, memphis_is_enough *is_eno
 	return rc;
 }
 
-/* A finding and its group. */
+/* A finding, with the root of its group. */
 struct grouped {
 	uint32_t root;
 	const struct memphis_finding *finding;
@@ -320,7 +344,10 @@ static int compare_grouped(const void *a, const void *b)
 	       memphis_order(x->finding->instruction, y->finding->instruction);
 }
 
-/* Returns whether both findings are about one variable, or about a pointer and the blocks it points to: "rows" and "rows[]". */
+/*
+ * Returns whether both findings are about the same variable, or one is about a pointer and the other about the blocks
+ * that it points to, for example "rows" and "rows[]".
+ */
 static bool is_one_variable(const struct memphis_profile *profile, const struct memphis_finding *a,
 			    const struct memphis_finding *b)
 {
@@ -335,7 +362,10 @@ static bool is_one_variable(const struct memphis_profile *profile, const struct 
 		strlen(name) != strlen(other) && !strncmp(name, other, length));
 }
 
-/* Adds the part to an existing part of the same variable, from another line, or appends it. */
+/*
+ * Adds the part to the list of parts. If the list already has a part about the same variable, from another source
+ * line, adds the samples to it.
+ */
 static void add_part(const struct memphis_profile *profile, struct memphis_finding *parts, size_t *count,
 		     const struct memphis_finding *part)
 {
@@ -376,8 +406,9 @@ static void merge_nodes(struct memphis_finding *cause, const struct memphis_find
 }
 
 /*
- * Clears nodes and thread of the cause if the finding has others. The home node is compared only within the process that the cause names: this is the
- * process in which its first variable has most samples.
+ * Clears the home node, the node and the thread of the cause if the finding has different ones. Compares the home node
+ * only if both are about the same process, because a cause names the process in which its first variable has the most
+ * samples.
  */
 static void clear_differences(struct memphis_finding *cause, const struct memphis_finding *finding)
 {
@@ -391,7 +422,7 @@ static void clear_differences(struct memphis_finding *cause, const struct memphi
 	}
 }
 
-/* Returns the mean of two shares, weighted by the samples of the cause and of a further finding. */
+/* Returns the mean of the share of the cause and that of a further finding, weighted by their samples. */
 static double mean_share(const struct memphis_finding *cause, double share,
 			 const struct memphis_finding *finding, double other)
 {
@@ -399,7 +430,7 @@ static double mean_share(const struct memphis_finding *cause, double share,
 	       (double)(cause->samples + finding->samples);
 }
 
-/* Adds a further finding to the sums of its cause, and clears what they do not have in common. */
+/* Adds the numbers of a further finding to its cause, and clears the members that differ. */
 static void add_to_cause(const struct memphis_profile *profile, struct memphis_finding *cause,
 			 const struct memphis_finding *finding)
 {
@@ -429,7 +460,10 @@ static void add_to_cause(const struct memphis_profile *profile, struct memphis_f
 		cause->initialised = MEMPHIS_INITIALISED_SEVERAL;
 }
 
-/* Sets the thread that wrote all of the cause's variables first, if there is one, and the first toucher of enough samples is known. */
+/*
+ * Sets cause->touched_by to the thread that stored first to the variables. Leaves it unknown if the variables have
+ * different first threads, or if the first thread is known for too few samples.
+ */
 static void set_first_toucher(struct memphis_finding *cause, const struct grouped *group, size_t count)
 {
 	const struct memphis_finding *finding;
@@ -451,7 +485,7 @@ static void set_first_toucher(struct memphis_finding *cause, const struct groupe
 		cause->touched_by = toucher;
 }
 
-/* Makes the cause of a group, and its parts. Returns the number of parts. */
+/* Makes the cause of a group and its list of parts, one for each variable. Returns the number of parts. */
 static size_t make_cause(const struct memphis_profile *profile, struct memphis_finding *cause,
 			 struct memphis_finding *parts, const struct grouped *group, size_t count)
 {
@@ -533,7 +567,7 @@ void memphis_causes_close(struct memphis_causes *causes)
 	memset(causes, 0, sizeof(*causes));
 }
 
-/* Returns whether the cause is about placement, in the loop that has the stride. */
+/* Returns whether the cause is a placement pattern in the same function as the stride. */
 static bool is_placement_of_loop(const struct memphis_profile *profile, const struct memphis_finding *cause,
 				 const struct memphis_finding *stride)
 {

@@ -4,15 +4,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SERVES 0.9 /* minimum share of the node in all loads from memory */
+#define SERVES 0.9 /* minimum share of all loads from memory that go to the node */
 #define AS_LONG \
-	0.9 /* minimum ratio of the node's own latency (lower end of its 95 % interval) to that of the other nodes */
+	0.9 /* minimum ratio of the node's own latency (lower end of its 95 % interval) to that of other nodes */
 #define INTERVAL 1.96
-#define SAMPLES  20 /* minimum number of samples of either latency */
+#define SAMPLES  20 /* minimum number of samples from which each latency is computed */
 #define ELSEWHERE \
-	16 /* smallest distance of nodes on different sockets; the distance of a node to itself is 10 */
+	16 /* minimum firmware distance of nodes on different sockets; the distance of a node to itself is 10 */
 
-/* Numbers and latencies of loads: from the node's memory by the node itself (own) and by other nodes; and from other memory by any node. */
+/*
+ * Numbers of loads and sums of their latencies. `own` are loads of the node from its own memory, `others` are loads of
+ * other nodes from this memory, and `elsewhere` are loads of all nodes from any other memory.
+ */
 struct loads {
 	double own, own_cycles, others, others_cycles, elsewhere;
 };
@@ -43,7 +46,7 @@ static struct loads sum_loads(const struct memphis_rows *rows, uint16_t home)
 	return loads;
 }
 
-/* Returns the standard error of the mean latency of the node's own memory. */
+/* Returns the standard error of the mean latency of loads that the node makes from its own memory. */
 static double local_latency_error(const struct memphis_waiting *waiting, uint16_t node)
 {
 	size_t i;
@@ -54,7 +57,7 @@ static double local_latency_error(const struct memphis_waiting *waiting, uint16_
 	return INFINITY;
 }
 
-/* Returns the distance between two nodes according to the firmware, or 0. */
+/* Returns the distance between two nodes according to the firmware, or 0 if it is unknown. */
 static unsigned long firmware_distance(const struct memphis_process *process, uint16_t from, uint16_t to)
 {
 	const char *distances = NULL;

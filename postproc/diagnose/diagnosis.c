@@ -16,10 +16,10 @@ struct diagnosis {
 	struct memphis_findings *findings;
 	const struct memphis_rows *rows;
 	const struct memphis_profile *profile;
-	uint64_t samples; /* number of samples in the files, whether or not they are selected */
-	uint64_t one_in;  /* at least one in this number of samples was examined */
+	uint64_t samples; /* number of samples that were read from the files, selected or not */
+	uint64_t one_in;  /* the largest N of any evidence for which one in N samples was examined */
 	uint64_t populations[MEMPHIS_POPULATIONS]; /* number of samples by enum memphis_population */
-	/* By cell: whether a finding about placement that was processed before already contains its remote loads. */
+	/* By cell of the profile: a finding about placement already includes the waiting of its remote loads. */
 	bool *claimed;
 };
 
@@ -31,7 +31,7 @@ static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint
 	return x->path == y->path && x->line == y->line;
 }
 
-/* Counts the samples of all kinds in the selected processes, regions and nodes. */
+/* Counts the samples of each population in the selected processes and nodes, whatever kind of samples is selected. */
 static void count_populations(struct diagnosis *diagnosis)
 {
 	const struct memphis_selection *selection = diagnosis->rows->view->selection;
@@ -74,8 +74,8 @@ static bool has_one_home(const struct memphis_finding *finding)
 }
 
 /*
- * Sums the waiting of the finding's cells. Each cell belongs to at most one finding about placement. Their gains may therefore be added, and do not
- * exceed what local memory would save in total.
+ * Adds the waiting times of the finding's cells to `waits`. A cell counts for at most one finding about placement. The
+ * gains of these findings can therefore be added, and their sum is at most what local memory would save in total.
  */
 static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_finding *finding,
 		      struct memphis_waits *waits)
@@ -98,8 +98,9 @@ static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_fi
 }
 
 /*
- * Returns whether the selection includes most of the population's loads that wait; for loads that fetched a line these are loads from local memory.
- * If it includes only a part of them, the gain is not known.
+ * Returns whether the selection includes most loads of the population that wait for data. In the population of loads
+ * that fetched a line, these are loads from local memory. If the selection includes only some of them, the gain is
+ * unknown.
  */
 static bool selects_most_of(const struct memphis_selection *selection, enum memphis_population population)
 {
@@ -123,8 +124,11 @@ static bool selects_most_of(const struct memphis_selection *selection, enum memp
 }
 
 /*
- * Estimates the gain of a fix from the waiting of the selected samples of the finding's variables. Pages on the right node turn remote loads into local
- * ones. Lines that are not shared are not fetched from other caches. If each line is fully used, fewer lines are fetched.
+ * Estimates how many cycles a fix would save (the gain), from the waiting of the selected samples of the finding's
+ * variables. What is saved depends on the pattern:
+ * - placement: remote loads become local loads,
+ * - sharing: loads no longer wait for lines from other caches,
+ * - strides: if each line is used completely, fewer lines are fetched.
  */
 static void estimate_gain(const struct diagnosis *diagnosis, struct memphis_finding *finding,
 			  const struct memphis_waits *sum)
@@ -153,13 +157,14 @@ static void estimate_gain(const struct diagnosis *diagnosis, struct memphis_find
 	}
 	finding->gain_known &=
 		selects_most_of(diagnosis->rows->view->selection, memphis_patterns[finding->pattern].among);
-	/* In the worst case, all samples that may belong to another variable do. */
+	/* The lower limit assumes that all samples that may belong to another variable do. */
 	finding->gain.low *= memphis_finding_certainty(finding);
 }
 
 /*
- * Estimates the gains of the kept findings. A sample counts for one finding about placement: that of its source line, or else that of its whole
- * variable. `places` has, for each cause, the index in the list of findings, or MEMPHIS_NONE.
+ * Estimates the gains of the findings that are kept. Each sample counts for only one finding about placement. Findings
+ * about its source line come first, and those about its whole variable second. places[i] is the index of cause i in
+ * the list of findings, or MEMPHIS_NONE.
  */
 static int estimate_gains(struct diagnosis *diagnosis, const struct memphis_merged *merged,
 			  const struct memphis_causes *causes, const uint32_t *places)
@@ -203,8 +208,8 @@ static int compare_findings(const void *a, const void *b)
 		   y_strided = memphis_patterns[y->pattern].among == MEMPHIS_FETCHES;
 
 	/*
-	 * Placement comes before strides: it determines which thread should run a loop, and the order of the loop is the next
-	 * question.
+	 * Placement comes before strides, because it determines which thread should run a loop. The order of the loop
+	 * is the next question.
 	 */
 	if (x_strided != y_strided)
 		return x_strided ? 1 : -1;
@@ -215,7 +220,10 @@ static int compare_findings(const void *a, const void *b)
 	       memphis_order(x->instruction, y->instruction);
 }
 
-/* Returns the share with the interval of the number of examined samples. `part` is extrapolated, and may exceed `whole`. */
+/*
+ * Returns the share of `part` in `whole`. Both numbers are extrapolated, so the confidence interval is computed from
+ * the number of samples that were really examined. `part` may exceed `whole`.
+ */
 static struct memphis_share examined_share(uint64_t part, uint64_t whole, uint64_t one_in)
 {
 	if (whole < part)
@@ -223,7 +231,7 @@ static struct memphis_share examined_share(uint64_t part, uint64_t whole, uint64
 	return memphis_share_of(part / one_in, whole / one_in);
 }
 
-/* Sets the shares of the finding. Returns whether it is significant. */
+/* Sets the share of the finding in its population. Returns whether the finding is significant. */
 static bool is_significant(const struct diagnosis *diagnosis, struct memphis_finding *finding)
 {
 	const uint64_t one_in = diagnosis->one_in;
@@ -257,8 +265,8 @@ static int compare_witnesses(const void *a, const void *b)
 }
 
 /*
- * Counts the processes of each finding once, even if a process shows several of its variables. If evidence stands for several processes, the count is a
- * lower bound.
+ * Sets the number of processes of each finding. A process counts once, even if it shows the pattern in several
+ * variables. If evidence represents several processes (condense.h), the number is a lower limit.
  */
 static int count_processes(struct diagnosis *diagnosis)
 {
@@ -283,7 +291,7 @@ static int count_processes(struct diagnosis *diagnosis)
 	return i ? 0 : -ENOMEM;
 }
 
-/* Sorts the findings, and sets the finding of each element of the evidence. Returns 0 or -ENOMEM. */
+/* Sorts the findings, and sets findings->of to the finding of each element of the evidence. Returns 0 or -ENOMEM. */
 static int sort_findings(struct diagnosis *diagnosis, const struct memphis_merged *merged,
 			 const struct memphis_causes *causes, uint32_t *places)
 {
@@ -300,7 +308,7 @@ static int sort_findings(struct diagnosis *diagnosis, const struct memphis_merge
 	return count_processes(diagnosis);
 }
 
-/* Keeps the significant causes, sorts them, and writes their sentences. Returns 0 or -ENOMEM. */
+/* Keeps the significant causes as findings, sorts them, and writes their sentences. Returns 0 or -ENOMEM. */
 static int keep_significant(struct diagnosis *diagnosis, const struct memphis_merged *merged,
 			    struct memphis_causes *causes)
 {
@@ -333,7 +341,7 @@ static int keep_significant(struct diagnosis *diagnosis, const struct memphis_me
 	return rc;
 }
 
-/* A variable, and its name without the sign of an estimate. */
+/* A variable, with its name without the sign "~" of an estimate. */
 struct candidate {
 	const struct memphis_variable *variable;
 	const char *name;
@@ -341,7 +349,10 @@ struct candidate {
 	uint32_t index;
 };
 
-/* Compares variables without the sign of an estimate: an estimated variable has those samples of the exact one that are outside recorded blocks. */
+/*
+ * Compares two variables, but ignores whether they are estimated. An exact variable and its estimated counterpart are
+ * equal. The counterpart has the samples of the same variable that are outside recorded blocks.
+ */
 static int compare_identities(const struct candidate *a, const struct candidate *b)
 {
 	const struct memphis_variable *x = a->variable, *y = b->variable;
@@ -362,7 +373,7 @@ static int compare_candidates(const void *left, const void *right)
 	return compare_identities(a, b) ?: memphis_order(a->is_exact, b->is_exact) ?: memphis_order(b->index, a->index);
 }
 
-/* Lists all variables, sorted by identity. The estimated variable of an identity comes before the exact one. */
+/* Lists all variables, sorted by identity. If a variable is both exact and estimated, the estimated one comes first. */
 static void sort_candidates(struct candidate *list, const struct memphis_profile *profile)
 {
 	size_t i;
@@ -378,7 +389,10 @@ static void sort_candidates(struct candidate *list, const struct memphis_profile
 	memphis_sort(list, profile->variable_count, compare_candidates);
 }
 
-/* Maps estimated variables to exact ones, because a finding is about exact and estimated samples of a variable together. */
+/*
+ * Maps each estimated variable to its exact counterpart, because a finding is about exact and estimated samples
+ * together.
+ */
 static int map_estimates_to_exact(struct diagnosis *diagnosis)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
@@ -392,7 +406,10 @@ static int map_estimates_to_exact(struct diagnosis *diagnosis)
 		return -ENOMEM;
 	}
 	sort_candidates(list, profile);
-	/* From the end: the next one of the list has its exact variable already. */
+	/*
+	 * The loop runs backwards, because the exact variable follows the estimated one in the list and must be set
+	 * first.
+	 */
 	for (i = count; i-- > 0;) {
 		bool is_same =
 			i + 1 < count && !list[i].is_exact && !compare_identities(&list[i], &list[i + 1]);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Findings: patterns of placement and use of variables, with sampled evidence and advice. The evidence of a process is collected when
- * its samples are reduced, and is kept in the profile; a report combines the evidence of all processes. The findings do not depend on the kind of
- * samples that the report selects, but their gains do. A finding contains all variables that the same change would fix (causes.h).
+ * Makes findings, which are patterns of how variables are placed and used, with sampled evidence and advice. The
+ * evidence of each process is collected when its samples are reduced, and is stored in the profile. A report combines
+ * the evidence of all processes. The findings do not depend on the kind of samples that the report selects, but their
+ * gains do. A finding contains all variables that the same change would fix (causes.h).
  *
- * A finding needs
- * - MEMPHIS_FINDING_SAMPLES samples of its pattern in all of its variables, and in all processes, that have memphis_finding_least() of it or more;
- * - with 95 % confidence, MEMPHIS_FINDING_SHARE of the samples of its population, so that a fix could be noticed;
- * - with the same confidence, 1 in 10000 of all samples: at 200 cycles for an access to remote memory, that is 2 % of the time of a program
- *   that makes an access per cycle; a program with fewer remote accesses has no findings;
- * - and that half of the variable's relevant samples follow the pattern.
+ * These conditions must hold for a finding:
+ * - All its variables and processes together have at least MEMPHIS_FINDING_SAMPLES samples of the pattern. A variable
+ * in a process counts only if it has at least memphis_finding_least() samples of it.
+ * - With 95 % confidence, these are at least the share MEMPHIS_FINDING_SHARE of the samples of its population. A fix
+ * would otherwise not be noticed.
+ * - With 95 % confidence, these are at least 1 in 10000 of all samples. At 200 cycles for a remote access, this is 2 %
+ * of the time of a program that makes one access per cycle. A program with fewer remote accesses has no findings.
+ * - Half of the variable's samples that matter for the pattern follow it.
  */
 #ifndef MEMPHIS_DIAGNOSIS_H
 #define MEMPHIS_DIAGNOSIS_H
@@ -20,15 +23,20 @@
 #define MEMPHIS_FINDING_OF_ALL 0.0001
 
 struct memphis_findings {
-	/* sorted by the cycles that a fix could save, or else by samples; largest first */
+	/* sorted by the cycles that a fix could save, then by samples; largest first */
 	struct memphis_finding *list;
 	size_t count;
-	struct memphis_finding *parts, *strides; /* of the findings in the list */
-	uint32_t *of;    /* by element of profile->evidence: index of its finding, or MEMPHIS_NONE */
-	uint32_t *exact; /* by variable: the exact variable whose estimated samples it has, or itself */
+	/* memory for the parts and the strides of the findings in the list */
+	struct memphis_finding *parts, *strides;
+	/* by element of profile->evidence: index of its finding in the list, or MEMPHIS_NONE */
+	uint32_t *of;
+	uint32_t *exact; /* by variable: its exact counterpart if it is estimated, or itself */
 };
 
-/* Combines the evidence of all processes for the selection of the rows. Returns 0 or -ENOMEM; close the findings in either case. */
+/*
+ * Makes the findings from the evidence of all processes, for the selection of the rows. Returns 0 or -ENOMEM. The
+ * caller must close the findings in both cases.
+ */
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows);
 void memphis_findings_close(struct memphis_findings *findings);
 

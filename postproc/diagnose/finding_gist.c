@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings in a few words. */
+/* Describes findings in a few words. */
 #include "diagnose/finding_gist.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static void put_node(const struct gist *gist, uint16_t node)
 		memphis_text_print(gist->text, "node %u", node);
 }
 
-/* Appends "node 3", "nodes 0, 2 to 5". The nodes are sorted. */
+/* Appends the nodes of the finding, for example "node 3" or "nodes 0, 2 to 5". The nodes must be sorted. */
 static void put_nodes(const struct gist *gist)
 {
 	const struct memphis_finding *finding = gist->finding;
@@ -132,7 +132,10 @@ static void put_indirect(const struct gist *gist)
 	memphis_text_put(gist->text, ", at addresses that come from other data");
 }
 
-/* The problem and the remedy: functions if they depend on the finding, otherwise fixed words. */
+/*
+ * How to describe the problem and the remedy of each pattern. A function is used if the words depend on the finding,
+ * and a fixed text otherwise.
+ */
 static const struct short_wording {
 	void (*put)(const struct gist *gist), (*put_remedy)(const struct gist *gist);
 	const char *what, *remedy;

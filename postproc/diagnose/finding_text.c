@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings as sentences: pattern and evidence, and the advice. */
+/* Writes findings as sentences: the pattern with its evidence, and the advice. */
 #include "diagnose/finding_text.h"
 
 #include <errno.h>
@@ -14,14 +14,15 @@
 #include "read/stands_for.h"
 #include "view/via.h"
 
-#define SHOWN          4   /* number of variables that a sentence names */
-#define HELPERS_ONE_IN 200 /* helper threads have at most one in this number of samples of a process */
+#define SHOWN 4 /* number of variables that a sentence names */
+/* threads are helper threads if together they have at most one in this number of the process's samples */
+#define HELPERS_ONE_IN 200
 
 struct words {
 	const struct memphis_finding *finding;
 	const struct memphis_profile *profile;
 	const struct memphis_process *process;
-	bool alone; /* one thread does all the work, which can't be divided among threads */
+	bool alone; /* one thread does all the work, so it cannot be divided among threads */
 	struct memphis_text *text;
 };
 
@@ -42,7 +43,7 @@ static bool has_several_variables(const struct words *words)
 	return words->finding->part_count > 1;
 }
 
-/* Appends the form of a word that agrees with the number of the finding's variables. */
+/* Appends the singular or the plural form of a word, depending on the number of variables of the finding. */
 static void put_agreeing(const struct words *words, const char *one, const char *several)
 {
 	put_words(words, has_several_variables(words) ? several : one);
@@ -56,7 +57,10 @@ static void put_variable(const struct words *words, uint32_t number)
 	put_words(words, memphis_shown_name(words->profile, number));
 }
 
-/* Appends "[heap]:tx", "[heap]:tx, [heap]:ty and [heap]:tc", or the first ones "and 27 more". */
+/*
+ * Appends the names of the variables, for example "[heap]:tx" or "[heap]:tx, [heap]:ty and [heap]:tc". If there are
+ * many, appends only the first ones and, for example, "and 27 more".
+ */
 static void put_variables(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -75,7 +79,10 @@ static void put_variables(const struct words *words)
 		memphis_text_print(words->text, " and %zu more", finding->part_count - shown);
 }
 
-/* If the finding has several variables, appends "of [heap]:tx, ", because the following words are about the first variable only. */
+/*
+ * If the finding has several variables, appends the name of the first one, for example "of [heap]:tx, ". The words
+ * that follow are then about this variable only.
+ */
 static void put_if_only_first(const struct words *words)
 {
 	if (!has_several_variables(words))
@@ -93,7 +100,7 @@ static void put_node(const struct words *words, uint16_t node)
 		memphis_text_print(words->text, "node %u", node);
 }
 
-/* Appends "nodes 0, 1 and 2". */
+/* Appends the nodes of the finding, for example "nodes 0, 1 and 2". */
 static void put_nodes(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -112,7 +119,7 @@ static void put_nodes(const struct words *words)
 				   finding->nodes[i]);
 }
 
-/* Appends "thread 4711 (worker, OpenMP thread 2)". */
+/* Appends the name of a thread, for example "thread 4711 (worker, OpenMP thread 2)". */
 static void put_thread(const struct words *words, uint32_t number)
 {
 	const struct memphis_thread *thread = &words->process->threads[number];
@@ -145,7 +152,10 @@ static void put_frame(const struct words *words, const char *before,
 	}
 }
 
-/* Appends the place of an instruction: " at model.c:44 (step)"; if the program has no line for it, " in memset (libc.so.6)". */
+/*
+ * Appends the place of an instruction, for example " at model.c:44 (step)". If the program has no source line for it,
+ * appends for example " in memset (libc.so.6)".
+ */
 static void put_place(const struct words *words, const char *before, uint32_t instruction)
 {
 	const struct memphis_profile *profile = words->profile;
@@ -171,7 +181,7 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 	memphis_text_print(words->text, " (%s)", object ? memphis_basename(object) : "?");
 }
 
-/* Appends the place with most samples, if its line or function is known. */
+/* Appends the place with the most samples, if its line or function is known. */
 static void put_location(const struct words *words, const char *before)
 {
 	const uint32_t instruction = words->finding->instruction;
@@ -184,7 +194,7 @@ static void put_location(const struct words *words, const char *before)
 		put_place(words, before, instruction);
 }
 
-/* Returns whether the place of initialisation is certain and has a source line of the program. */
+/* Returns whether the place that initialises the variables is certain, and has a source line in the program itself. */
 static bool has_initialising_line(const struct words *words)
 {
 	const uint32_t at = words->finding->initialised_at;
@@ -242,7 +252,7 @@ static void put_not_sampled(const struct words *words)
 	}
 }
 
-/* If all pages are on one node, appends that the first toucher is inferred from this. */
+/* Appends, for first-touch findings, that the thread that wrote first is inferred from the home node of the pages. */
 static void put_inference(const struct words *words)
 {
 	if (words->finding->pattern != MEMPHIS_PATTERN_FIRST_TOUCH)
@@ -254,7 +264,10 @@ static void put_inference(const struct words *words)
 	put_words(words, ", if they were not bound there");
 }
 
-/* Appends the known facts about the initialisation. If `told` is true, a certain place is omitted, because the sentence already has it. */
+/*
+ * Appends what is known about the initialisation. If `told` is true, the sentence already has the place, and it is not
+ * repeated if it is certain.
+ */
 static void put_initialisation_facts(const struct words *words, bool told)
 {
 	switch (words->finding->initialised) {
@@ -335,7 +348,7 @@ static void put_evidence(const struct words *words)
 	put_regions(words);
 }
 
-/* If only loads are sampled, nodes that only store are not detected. */
+/* Appends a reservation if only loads were sampled, because nodes that only store are then not detected. */
 static void put_loads_only(const struct words *words)
 {
 	if (words->finding->store_share < 0)
@@ -351,7 +364,7 @@ static void put_interleaving(const struct words *words)
 	put_percent(words, words->finding->even_share);
 }
 
-/* Appends to advice about initialisation that it does not move pages which malloc kept from earlier blocks. */
+/* Appends to advice about initialisation that it cannot move pages that malloc reuses from earlier blocks. */
 static void put_reused_pages(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -441,7 +454,7 @@ static void put_partition(const struct words *words)
 	put_loads_only(words);
 }
 
-/* Returns whether most remote accesses are to ranges whose pages are on several nodes, as in interleaved memory. */
+/* Returns whether most remote accesses go to ranges whose pages are on several nodes, as in interleaved memory. */
 static bool is_mixed(const struct memphis_finding *finding)
 {
 	uint64_t mixed = 0, all = 0;
@@ -582,7 +595,7 @@ static void try_true_sharing(const struct words *words)
 		"give each thread a copy of its own and combine them at the end; take a lock less often, or split it");
 }
 
-/* If several variables have no common thread or node, the sentence uses the plural: threads, the nodes, other nodes. */
+/* If the variables have no common thread or node, the sentence uses plurals: "threads", "the nodes", "other nodes". */
 static void put_moved_threads(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -727,7 +740,7 @@ static void put_undecided(const struct words *words)
 		put_words(words, "each node uses a different part");
 }
 
-/* Appends the period with which enough samples would be taken. */
+/* Appends the sampling period with which there would be enough samples. */
 static void put_period(const struct words *words)
 {
 	memphis_put_more_samples(&words->process->settings, memphis_finding_more(words->finding),
@@ -805,7 +818,10 @@ static void try_strided(const struct words *words)
 		", so that the innermost index runs over neighbouring elements; or pack the data once, or change the layout, so that data used together share cache lines");
 }
 
-/* Advice for a process with one thread. Its memory is remote because it was touched before the process moved, or because the node was full. */
+/*
+ * Appends the advice for a process with one thread. Its memory is remote because it was touched before the process
+ * moved to another node, or because the node was full.
+ */
 static void try_binding(const struct words *words)
 {
 	put_words(words, "bind ");
@@ -821,7 +837,7 @@ static void try_binding(const struct words *words)
 
 static const struct wording {
 	void (*sentence)(const struct words *words), (*advice)(const struct words *words);
-	/* different advice for a process of one thread; NULL: the same advice */
+	/* advice for a process with one thread; NULL: the same advice */
 	void (*alone)(const struct words *words);
 } wordings[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {put_first_touch, try_first_touch, try_binding},
@@ -841,7 +857,9 @@ static const struct wording {
 	[MEMPHIS_PATTERN_INDIRECT] = {put_indirect, try_indirect, NULL},
 };
 
-/* Returns whether one thread does all the work. Helper threads of a runtime, which hardly run, are ignored. */
+/*
+ * Returns whether one thread does all the work of the process. Ignores helper threads of a runtime, which hardly run.
+ */
 static bool works_alone(const struct memphis_process *process)
 {
 	uint64_t samples = 0, most = 0;
@@ -854,7 +872,7 @@ static bool works_alone(const struct memphis_process *process)
 	return process->thread_count == 1 || (most && samples - most <= samples / HELPERS_ONE_IN);
 }
 
-/* Appends that loads wait for the memory controller, not because of the distance. */
+/* Appends that the loads wait for the memory controller, if the memory is crowded (crowded.h). */
 static void put_crowded(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -917,7 +935,10 @@ void memphis_finding_locate(const struct memphis_finding *finding, const struct 
 	put_location(&words, "");
 }
 
-/* Appends the advice for the stride of the same loop, "; and interchange the loops ...", to the advice for placement. */
+/*
+ * Appends to the advice about placement the advice about the stride of the same loop, for example "; and interchange
+ * the loops ...".
+ */
 static void add_stride_advice(const struct words *words)
 {
 	struct words stride = *words;

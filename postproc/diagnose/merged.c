@@ -16,8 +16,8 @@ struct witness {
 struct merging {
 	struct memphis_merged *merged;
 	const struct memphis_profile *profile;
-	struct witness *witnesses; /* by evidence, then sorted */
-	uint64_t *samples;         /* by finding */
+	struct witness *witnesses; /* one per element of the evidence, sorted */
+	uint64_t *samples;         /* extrapolated number of samples, by finding */
 };
 
 static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint32_t b)
@@ -28,7 +28,10 @@ static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint
 	return x->path == y->path && x->line == y->line;
 }
 
-/* Strides and serial phases are properties of a source line. All other patterns are properties of a variable. */
+/*
+ * Returns whether two elements of the evidence belong to the same finding. Patterns of a source line, such as strides
+ * and serial phases, must be at the same line. All other patterns are properties of a variable.
+ */
 static bool is_same_pattern(const struct memphis_profile *profile, const struct memphis_finding *a,
 			    const struct memphis_finding *b)
 {
@@ -42,7 +45,10 @@ static uint64_t extrapolate_samples(const struct memphis_finding *evidence)
 	return evidence->samples * evidence->one_in;
 }
 
-/* Creates one finding per pattern and variable (and line), and sets the finding of each element of the evidence. No sums are made yet. Returns 0 or -ENOMEM. */
+/*
+ * Creates a finding for each pattern and variable (and source line, if the pattern has one), and sets merged->of for
+ * each element of the evidence. Does not compute sums yet. Returns 0 or -ENOMEM.
+ */
 static int group_evidence(struct merging *merging)
 {
 	struct memphis_merged *merged = merging->merged;
@@ -70,7 +76,7 @@ static bool is_placement(const struct memphis_finding *finding)
 	return memphis_patterns[finding->pattern].among == MEMPHIS_REMOTE_LOADS;
 }
 
-/* Returns the variable's finding about placement that has most samples in all processes. */
+/* Returns the finding about the variable's placement that has the most samples in all processes together. */
 static uint32_t strongest_placement(const struct merging *merging, uint32_t variable)
 {
 	const struct memphis_merged *merged = merging->merged;
@@ -91,8 +97,9 @@ static int compare_witnesses(const void *a, const void *b)
 }
 
 /*
- * If each of several processes has few samples, some of them show by chance another pattern than the majority. Weak evidence of a process is therefore
- * assigned to the pattern with most samples of the variable, unless the process shows this pattern as well.
+ * Assigns weak evidence of a process to the variable's pattern with the most samples, unless the process also shows
+ * this pattern itself. If many processes have few samples each, some of them show another pattern than the majority
+ * only by chance.
  */
 static void follow_majority(struct merging *merging)
 {
@@ -120,7 +127,7 @@ static void follow_majority(struct merging *merging)
 	}
 }
 
-/* Adds the numbers of the evidence to the sum. The sum has the details of the process with most samples. */
+/* Adds the numbers of the evidence to the sum. Takes all other members from the process with the most samples. */
 static void add_evidence(const struct memphis_profile *profile, struct memphis_finding *sum,
 			 const struct memphis_finding *evidence)
 {
@@ -145,7 +152,10 @@ static void add_evidence(const struct memphis_profile *profile, struct memphis_f
 		sum->one_in = evidence->others_one_in;
 }
 
-/* Sums the evidence of each finding, and counts its processes once each, including other processes that evidence stands for. */
+/*
+ * Sums the evidence of each finding. Counts each of its processes once, including the other processes that condensed
+ * evidence represents.
+ */
 static void sum_evidence(struct merging *merging)
 {
 	const struct memphis_profile *profile = merging->profile;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #define MORE_MAX \
-	100 /* upper limit of the factor: fewer samples than one in 100 of those needed show nothing */
+	100 /* upper limit of the factor: if samples are fewer than one in 100 of those needed, they show nothing */
 
 const struct memphis_choice memphis_choices[MEMPHIS_CHOICES] = {
 	{MEMPHIS_PATTERN_FIRST_TOUCH, true},
@@ -12,7 +12,7 @@ const struct memphis_choice memphis_choices[MEMPHIS_CHOICES] = {
 	{MEMPHIS_PATTERN_READ_SHARED, false},
 };
 
-/* Returns 1 or -1 if the odds are certain, otherwise 0. */
+/* Returns 1 if the odds are certainly positive, -1 if they are certainly negative, and 0 otherwise. */
 static int certain_sign(int64_t odds)
 {
 	return (odds >= MEMPHIS_FINDING_ODDS) - (odds <= -MEMPHIS_FINDING_ODDS);
@@ -25,7 +25,10 @@ static bool can_be_undecided(const struct memphis_finding *finding)
 							 finding->pattern == MEMPHIS_PATTERN_UNDECIDED);
 }
 
-/* Without sampled stores, it is not known whether the variable is only read. The advice for shared variables is then to interleave them. */
+/*
+ * Returns whether stores were sampled. If not, it is unknown whether the variable is only read, and the advice for
+ * shared variables is to interleave their pages.
+ */
 static bool knows_stores(const struct memphis_finding *finding)
 {
 	return finding->store_share >= 0;
