@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Condenses the profile of a large job. */
+/* Condenses the profile of a large job (condense.h). */
 #include "profile/condense.h"
 
 #include <errno.h>
@@ -11,19 +11,20 @@
 #include "profile/heatmap.h"
 #include "read/thread.h"
 
-/* A process, and the numbers by which choose_full_processes() decides whether it is kept in full. */
+/* A process, with the numbers that decide in choose_full_processes() whether it is kept in full. */
 struct candidate {
 	const uint64_t *run;
 	uint32_t process;
-	uint64_t key; /* key of the current criterion; processes with the largest keys are kept */
+	/* value of the current criterion; the processes with the largest values are kept in full */
+	uint64_t key;
 	uint64_t samples, remote, rank;
 };
 
 struct condensing {
 	struct memphis_profile *profile;
 	struct candidate *candidates;
-	bool *full;           /* by process */
-	uint32_t *new_thread; /* new numbers of the threads of the current process */
+	bool *full;           /* by process: it is kept in full */
+	uint32_t *new_thread; /* by old number of a thread of the current process: its new number */
 	size_t room;
 };
 
@@ -101,7 +102,10 @@ static void count_samples(const struct condensing *condensing)
 	}
 }
 
-/* Marks the processes that are first by one of the criteria, which condensed processes never are. */
+/*
+ * Marks the processes that are kept in full. For each criterion, these are the first ones in its order. A process that
+ * is already condensed can never be among them.
+ */
 static void choose_full_processes(const struct condensing *condensing)
 {
 	const size_t count = condensing->profile->processes.count;
@@ -118,7 +122,10 @@ static void choose_full_processes(const struct condensing *condensing)
 	}
 }
 
-/* Compares evidence by pattern and variable, as in a report (diagnose/diagnosis.c). */
+/*
+ * Compares evidence by variable and pattern (and source line, if the pattern has one). A report groups evidence in the
+ * same way (diagnose/diagnosis.c).
+ */
 static int compare_patterns(const struct memphis_profile *profile, const struct memphis_finding *x,
 			    const struct memphis_finding *y)
 {
@@ -154,8 +161,8 @@ static int compare_evidence(const void *a, const void *b, void *context)
 }
 
 /*
- * Adds the samples that `from` represents for condensed processes. If its own process is condensed (`all`),
- * adds its own samples, too.
+ * Moves to `to` the samples that `from` represents for condensed processes. If `all` is true, the process of `from` is
+ * now condensed itself, and its own samples are moved, too.
  */
 static void transfer_samples(struct memphis_finding *to, struct memphis_finding *from, bool all)
 {
@@ -173,8 +180,9 @@ static void transfer_samples(struct memphis_finding *to, struct memphis_finding 
 }
 
 /*
- * Groups evidence with equal patterns, sorted by samples. The first ones of a pattern represent the condensed
- * ones; their processes are kept in full.
+ * Sorts the evidence by pattern and, within a pattern, by number of samples. The first element of each pattern then
+ * represents all elements of the pattern whose processes are condensed. Processes with a first element are kept in
+ * full.
  */
 static void condense_evidence(const struct condensing *condensing)
 {
@@ -207,7 +215,10 @@ static void condense_evidence(const struct condensing *condensing)
 	profile->evidence_count = kept;
 }
 
-/* Returns whether the heatmap shows the first evidence of a pattern. The evidence is sorted by compare_evidence(). */
+/*
+ * Returns whether the evidence that the heatmap shows is the first of its pattern. The evidence must be sorted by
+ * compare_evidence().
+ */
 static bool is_first_of_pattern(const struct memphis_profile *profile, const struct memphis_heatmap *heatmap)
 {
 	const struct memphis_finding *list = profile->evidence, *finding;
@@ -237,8 +248,8 @@ void memphis_profile_drop_heatmaps(struct memphis_profile *profile)
 }
 
 /*
- * Returns true unless the thread lost samples without a count or its file is incomplete. Such threads are
- * kept as they are.
+ * Returns whether the thread may be added to others. A thread that lost an unknown number of samples, or whose file is
+ * incomplete, is kept separate.
  */
 static bool can_be_condensed(const struct memphis_thread *thread)
 {
@@ -282,7 +293,7 @@ static int merge_region_times(struct memphis_thread *to, const struct memphis_th
 	return 0;
 }
 
-/* Returns whether the sum comes before the other one, by region and partner. */
+/* Returns whether `sum` comes before `other` in the order of region and partner. */
 static bool is_before(const struct memphis_mpi_sum *sum, const struct memphis_mpi_sum *other)
 {
 	return sum->region < other->region || (sum->region == other->region && sum->partner < other->partner);
@@ -334,8 +345,9 @@ static int compare_partners(const void *a, const void *b)
 }
 
 /*
- * Reduces the sums of one region that have either ranks or files as partners; there is at least one sum. Returns how many are left, sorted
- * by partner.
+ * Keeps only the most important partners of one region, and adds all others to one sum. The sums must all have ranks
+ * as partners, or all have files, and there must be at least one. Returns the number of remaining sums, which are
+ * sorted by partner.
  */
 static size_t reduce_partners(struct memphis_mpi_sum *sums, size_t count)
 {
@@ -404,7 +416,10 @@ static int add_thread(struct memphis_thread *to, struct memphis_thread *from)
 	return rc;
 }
 
-/* Adds all ordinary threads to the first one, which loses the data that concerns one thread alone. Sets condensing->new_thread. */
+/*
+ * Adds up all threads that can be condensed. The first of them holds the sum, and loses data that is about a single
+ * thread (its tid, metadata and path). Sets condensing->new_thread.
+ */
 static int condense_threads(struct condensing *condensing, struct memphis_process *process)
 {
 	struct memphis_thread *threads = process->threads, *shrunk;
@@ -430,7 +445,7 @@ static int condense_threads(struct condensing *condensing, struct memphis_proces
 		condensing->new_thread[i] = (uint32_t)kept;
 		threads[kept++] = threads[i];
 	}
-	/* A failure leaves a list that can be closed: released threads are all zeros. */
+	/* After a failure, the list can still be closed, because threads that were added to others are all zeros. */
 	if (rc)
 		return rc;
 	if (sum != SIZE_MAX)

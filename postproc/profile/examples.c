@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses the examples for each reason. The choice does not depend on the order in which samples arrive. */
+/*
+ * Chooses examples of samples that belong to no variable, for each reason. The choice does not depend on the order in
+ * which samples arrive.
+ */
 #include "profile/profile.h"
 
 #include <string.h>
@@ -25,8 +28,8 @@ void memphis_examples_add(struct memphis_examples *examples, unsigned int reason
 	if (count == MEMPHIS_EXAMPLES && compare_examples(example, &list[count - 1]) >= 0)
 		return;
 	/*
-	 * Replace the example with the same instruction; if there is none, append to the list, or replace the last entry if the list is
-	 * full. Then restore the sort order.
+	 * If the list has an example with the same instruction, replace it. Otherwise append the new example, or
+	 * replace the last one if the list is full. Then restore the sort order.
 	 */
 	for (at = 0; at < count; at++)
 		if (list[at].code == example->code && list[at].pc == example->pc)

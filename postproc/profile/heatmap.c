@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Releases a heatmap; bins of latencies. */
+/* Bins of latencies, positions of addresses, and the release of heatmaps. */
 #include "profile/heatmap.h"
 
 #include <stdlib.h>

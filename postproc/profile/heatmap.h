@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The heatmap of a variable in one process. It records when, by which thread, from which node and on which home node each address was
- * accessed, which members were accessed, and which cache lines bounced between caches. It counts all samples of the variable, not only the
- * selected ones. If the process has very many samples, only a part is counted, evenly spread over threads and time. All times are relative
- * to the start of the process.
+ * The heatmap of a variable in one process shows when each address was accessed, by which thread, from which node and
+ * on which home node. It also shows which members were accessed, and which cache lines moved between caches. It counts
+ * all samples of the variable, not only the selected ones. If the process has very many samples, it counts a part of
+ * them, evenly spread over threads and time. All times are relative to the start of the process.
  */
 #ifndef MEMPHIS_HEATMAP_H
 #define MEMPHIS_HEATMAP_H
@@ -12,76 +12,90 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A saved profile of more processes than this contains the heatmaps of the worst process of each finding only (condense.h). */
+/*
+ * If a profile has more processes than this, it is saved with heatmaps of only the worst process of each finding
+ * (condense.h).
+ */
 #define MEMPHIS_HEATMAP_PROCESSES 16
-/* Number of heatmaps that are kept in memory before those that are not saved are dropped. */
+/* If there are more heatmaps in memory than this, those that will not be saved are dropped. */
 #define MEMPHIS_HEATMAPS_AT_ONCE 512
-#define MEMPHIS_HEATMAP_BINS     128  /* maximum number of bins of addresses */
-#define MEMPHIS_HEATMAP_TICKS    64   /* maximum number of steps of time */
-#define MEMPHIS_HEATMAP_LINES    16   /* cache lines kept: those most often found modified in another cache */
-#define MEMPHIS_HEATMAP_REGIONS  1024 /* regions kept: those with the most samples */
-#define MEMPHIS_LATENCY_BINS     60   /* for latencies of 16 bits */
-#define MEMPHIS_HEATMAP_STORES   64   /* storing instructions kept: those that stored first */
+#define MEMPHIS_HEATMAP_BINS     128 /* maximum number of bins of addresses */
+#define MEMPHIS_HEATMAP_TICKS    64  /* maximum number of time steps */
+/* number of cache lines that are kept: those most often found modified in another cache */
+#define MEMPHIS_HEATMAP_LINES   16
+#define MEMPHIS_HEATMAP_REGIONS 1024 /* number of regions that are kept: those with the most samples */
+#define MEMPHIS_LATENCY_BINS    60   /* number of bins for latencies of 16 bits */
+/* number of storing instructions that are kept: those that stored first */
+#define MEMPHIS_HEATMAP_STORES 64
 
-/* The samples in one bin of addresses and one step of time. */
+/* The samples in one bin of addresses and one time step (tick), from one node and with one home node. */
 struct memphis_heatmap_spot {
 	uint16_t bin, tick;
 	uint16_t node, home;
 	uint32_t count, selected;
-	/* Stores; and loads from another node's memory that no other pattern explains. These, and the next ones, while evidence is found only. */
+	/*
+	 * The members below are valid only while evidence is searched. `stores` is the number of stores. `remote` is
+	 * the number of loads from another node's memory that no other pattern explains.
+	 */
 	uint32_t stores, remote;
-	uint16_t lowest, highest; /* positions of samples in the bin (memphis_heatmap_fraction()) */
+	/* lowest and highest position of a sample in the bin (memphis_heatmap_fraction()) */
+	uint16_t lowest, highest;
 };
 
-/* Counts the samples of one bin by thread and accessing node. */
+/* The samples of one thread in one bin, from one node. */
 struct memphis_heatmap_use {
 	uint32_t thread; /* index in the process */
 	uint16_t node, bin;
 	uint32_t count, stores, selected;
-	uint32_t remote;         /* as above */
+	uint32_t remote;         /* as in struct memphis_heatmap_spot */
 	uint64_t first_ns;       /* time of the first sample */
 	uint64_t first_store_ns; /* time of the first sampled store; 0 if no store was sampled */
-	uint32_t first_store;    /* instruction of this store (row of the profile), or MEMPHIS_NONE */
+	/* the profile's row of the instruction that made this store, or MEMPHIS_NONE */
+	uint32_t first_store;
 };
 
-/* The addresses of a block, or of neighbouring ones, low <= address < high; and the position of `low` on an axis without the memory in between. */
+/*
+ * The addresses of a block, or of several adjacent blocks: low <= address < high. Positions number the bytes of all
+ * extents consecutively, without the gaps between them. `position` is the position of `low`.
+ */
 struct memphis_heatmap_extent {
 	uint64_t low, high, position;
 };
 
 /*
- * The variable's samples at one place of the program (a line of a function), by thread and region. Made of places with loads from DRAM, or with loads
- * of modified lines; only while evidence is found.
+ * The variable's samples at one place in the program (a line of a function), by thread and region. Only places with
+ * loads from DRAM, or with loads of modified lines, are listed. Valid only while evidence is searched.
  */
 struct memphis_heatmap_place {
-	uint32_t
-		instruction; /* row of the profile: one of the place's instructions, the same in all rows of the place */
+	/* the profile's row of one instruction at the place, the same for all rows of the place */
+	uint32_t instruction;
 	uint32_t thread; /* index in the process */
 	uint32_t region; /* row of the profile */
-	/* samples of all kinds from the first to the last remote load of the place */
+	/* number of samples of any kind between the first and the last remote load of the place */
 	uint32_t meanwhile;
-	uint32_t remote, modified; /* number of remote loads; of loads of modified lines */
+	uint32_t remote, modified; /* number of remote loads; number of loads of modified lines */
 	uint32_t local;            /* number of loads from the node's own DRAM */
-	uint32_t phase; /* number of the serial phase that explains its remote loads, from 1; 0: none */
+	uint32_t phase; /* number, from 1, of the serial phase that explains the remote loads; 0: none */
 };
 
 /* The variable's samples in one region. */
 struct memphis_heatmap_region {
 	uint32_t region; /* row of the profile */
 	uint32_t count;
-	uint32_t remote; /* selected samples whose home node differs from the accessing node */
-	uint32_t hitm;   /* samples that found the line modified in another cache; also used below */
+	uint32_t remote; /* number of selected samples whose home node differs from the accessing node */
+	/* number of samples that found the line modified in another cache; the same below */
+	uint32_t hitm;
 };
 
-/* Counts the samples of one member by accessing node, summed over all elements of the variable. */
+/* The samples of one member from one node. All elements of the variable are added up. */
 struct memphis_heatmap_field {
-	uint32_t name;   /* string in the profile, such as "velocity.x" */
+	uint32_t name;   /* string of the profile, for example "velocity.x" */
 	uint32_t offset; /* lowest sampled offset of the member in the element */
 	uint16_t node;
 	uint32_t count, stores, hitm, selected;
 };
 
-/* The samples of one thread from one node in one of the eight words of a cache line. */
+/* The samples of one thread, from one node, in one of the eight words of a cache line. */
 struct memphis_heatmap_word {
 	uint64_t line;   /* address / 64 */
 	uint32_t thread; /* index in the process */
@@ -97,53 +111,66 @@ struct memphis_heatmap_store {
 	uint64_t first_ns, last_ns;
 };
 
-/* The variable's loads from one source whose latencies are in one bin. */
+/* The variable's loads from one source of data whose latency falls into one bin. */
 struct memphis_heatmap_latency {
-	uint16_t source, bin; /* enum memphis_wait_source; memphis_latency_bin() */
+	uint16_t source, bin; /* enum memphis_wait_source; result of memphis_latency_bin() */
 	uint32_t count;
 	uint64_t cycles; /* the sum of the latencies */
 };
 
-/* The selected samples of the variable that one source line made in one step of time. */
+/* The selected samples of the variable that one source line made in one time step, from one node. */
 struct memphis_heatmap_moment {
-	uint32_t
-		instruction; /* row of the profile: one of the line's instructions, the same in all rows of the line */
+	/* the profile's row of one instruction of the line, the same for all rows of the line */
+	uint32_t instruction;
 	uint32_t tick, node;
 	uint32_t selected; /* number of samples */
 };
 
-/* How a loop computes the address that it loads from, as far as its code shows. */
+/* How a loop computes the addresses of its loads, as far as its machine code shows. */
 enum memphis_load_order {
-	MEMPHIS_ORDER_COUNTED, /* by counting; or it is not known */
-	MEMPHIS_ORDER_INDIRECT, /* from data that the loop loads: an index in another array, or a pointer in a list */
-	/* Not by counting: from the last one as random numbers are, from a floating-point number, or by a function. */
+	MEMPHIS_ORDER_COUNTED, /* by counting, or in an unknown way */
+	/* from data that the loop loads, for example indices into another array, or pointers of a list */
+	MEMPHIS_ORDER_INDIRECT,
+	/*
+	 * Without counting: each address is computed from the previous one (as random numbers are), from a
+	 * floating-point number, or by a function.
+	 */
 	MEMPHIS_ORDER_RANDOM
 };
 
 /*
- * The loads of the variable by one source line of a function. Known only if the samples of the process show a random part of all loads,
- * those that hit the L1 included; evidence/strided.h judges them.
+ * The loads of the variable by one source line of a function. Known only if the samples of the process are a random
+ * sample of all loads, including those that hit the L1. evidence/strided.h uses them.
  */
 struct memphis_heatmap_load {
-	uint32_t instruction; /* row of the profile: one of the line's instructions */
-	uint32_t count;       /* samples of loads */
+	uint32_t instruction; /* the profile's row of one instruction of the line */
+	uint32_t count;       /* number of sampled loads */
 	uint32_t fetched;     /* number of these loads that fetched a cache line from the L3 or from memory */
-	uint32_t selected;    /* number of these that are selected */
-	uint32_t
-		counted; /* number of these in the selected regions and on the selected node, of whatever kind */
-	uint32_t lines;             /* number of different cache lines that they fetched */
-	uint32_t narrowest, widest; /* bytes that a load reads */
-	uint64_t bytes;             /* sum over the loads */
-	/* Samples that may use the same cache lines: stores of the function, and loads of its other lines that fetched none. */
+	uint32_t selected;    /* number of the fetching loads that are selected */
+	/*
+	 * Number of the fetching loads on the selected node and in the selected regions, even if their kind is not
+	 * selected.
+	 */
+	uint32_t counted;
+	uint32_t lines;             /* number of different cache lines that the loads fetched */
+	uint32_t narrowest, widest; /* minimum and maximum number of bytes that one load reads */
+	uint64_t bytes;             /* sum of the bytes that the loads read */
+	/*
+	 * `others` is the number of samples in the same function that may use the same cache lines: stores, and loads
+	 * at other source lines that fetched no line. others_widest is the most bytes that one of them accesses.
+	 */
 	uint32_t others, others_widest;
-	enum memphis_load_order order; /* while evidence is found only */
+	enum memphis_load_order order; /* valid only while evidence is searched */
 };
 
-/* The part of an array in which 95 % of the selected samples of one accessing node lie. If this is most of the array, there is no such part. */
+/*
+ * The part of an array that contains 95 % of the selected samples from one node. There is no such part if it would be
+ * most of the array.
+ */
 struct memphis_heatmap_part {
-	uint32_t name; /* string in the profile, such as "[30..59]" */
+	uint32_t name; /* string of the profile, for example "[30..59]" */
 	uint16_t node;
-	uint32_t count;       /* selected samples of the node */
+	uint32_t count;       /* number of selected samples from the node */
 	uint64_t first, last; /* first and last element of the part, from 0 */
 	uint64_t elements;    /* number of elements of the array */
 };
@@ -153,8 +180,8 @@ struct memphis_heatmap {
 	uint64_t low, high;         /* lowest and highest address */
 	unsigned int bin_shift;     /* bin = (address >> shift) - (low >> shift) */
 	/*
-	 * Sorted by address, while evidence is found, if the variable has blocks that are far apart: `low`, `high` and bins are then of positions, and
-	 * not of addresses.
+	 * The extents of the variable's blocks, sorted by address. There are extents only while evidence is searched,
+	 * and only if the blocks are far apart. In that case, `low`, `high` and the bins are positions, not addresses.
 	 */
 	struct memphis_heatmap_extent *extents;
 	size_t extent_count;
@@ -162,21 +189,27 @@ struct memphis_heatmap {
 	unsigned int tick_shift;    /* tick = (ns >> shift) - (from >> shift) */
 	uint64_t samples, selected; /* number of samples in the heatmap; number of selected ones */
 	uint64_t one_in;            /* about one in one_in samples of the process was read */
-	double certainty; /* probability that a sample is one of the variable; while evidence is found only */
-	uint32_t element_bytes; /* 0 if unknown; `fields` is then empty */
+	/* probability that a sample really belongs to the variable; valid only while evidence is searched */
+	double certainty;
+	uint32_t element_bytes; /* size of an element, or 0 if it is unknown (`fields` is then empty) */
 	/*
-	 * Selected samples of which both the address and the instruction show the member, and those for which these are different members.
+	 * `typed` is the number of selected samples whose member is known twice: from the address and from the
+	 * instruction. `contradicted` is the number of these for which the two members differ.
 	 */
 	uint64_t typed, contradicted;
-	/* Blocks were released and others were allocated at the same addresses, perhaps on different pages. */
+	/* Blocks were freed, and others were allocated at the same addresses. These may have other pages. */
 	bool renewed;
 	/*
-	 * malloc gave out the memory of other variables again, and may have kept its pages; the row of such a variable, or MEMPHIS_NONE. While evidence is
-	 * found only.
+	 * `reused`: malloc reused memory of other variables, whose pages may still be on the nodes where these
+	 * variables placed them. `reused_of` is the row of such a variable, or MEMPHIS_NONE. Both are valid only while
+	 * evidence is searched.
 	 */
 	bool reused;
 	uint32_t reused_of;
-	/* Nodes use parts of bins that are smaller than a bin (evidence/neighbours.h). Known of many samples, while evidence is found only. */
+	/*
+	 * Different nodes use parts of memory that are smaller than a bin (evidence/neighbours.h). Known only if there
+	 * are many samples, and valid only while evidence is searched.
+	 */
 	bool parts_of_bins;
 	struct memphis_heatmap_spot *spots; /* sorted by tick, bin, node, home */
 	size_t spot_count, spot_room;
@@ -194,7 +227,7 @@ struct memphis_heatmap {
 	size_t part_count, part_room;
 	struct memphis_heatmap_latency *latencies; /* sorted by source, bin */
 	size_t latency_count, latency_room;
-	/* Loads of lines with enough fetches for a finding; most fetches first. */
+	/* the loads of source lines with enough fetches for a finding; most fetches first */
 	struct memphis_heatmap_load *loads;
 	size_t load_count, load_room;
 	struct memphis_heatmap_moment *moments; /* sorted by instruction, tick, node */
@@ -204,19 +237,26 @@ struct memphis_heatmap {
 };
 
 /*
- * Returns the bin of a latency. There are four bins for each doubling, so that a bin is at most a quarter wider than its lower end; below
- * 8, each latency has a bin.
+ * Returns the bin of a latency. There are four bins per factor of 2, so a bin is at most a quarter wider than its
+ * lower end. Below 8, each latency has its own bin.
  */
 unsigned int memphis_latency_bin(uint64_t cycles);
 
-/* Returns the lowest latency of the bin. The bin ends before the lowest latency of the next one. */
+/* Returns the lowest latency of the bin. The bin ends just before the lowest latency of the next bin. */
 uint64_t memphis_latency_bin_low(unsigned int bin);
 
-/* Returns the position of an address of the variable, and the address at a position: both are the same if there are no extents. */
+/*
+ * Return the position of an address of the variable, and the address at a position. Both are equal if the heatmap has
+ * no extents.
+ */
 uint64_t memphis_heatmap_position(const struct memphis_heatmap *heatmap, uint64_t address);
 uint64_t memphis_heatmap_address(const struct memphis_heatmap *heatmap, uint64_t position);
 
-/* Return where a position is in its bin, from 0 at the beginning to 65535 at the end; and how many bytes from the beginning such a place is. */
+/*
+ * Convert between a position and its place in the bin. memphis_heatmap_fraction() returns the place as a number from 0
+ * (beginning of the bin) to 65535 (end). memphis_heatmap_offset() returns the number of bytes from the beginning of a
+ * bin to such a place.
+ */
 uint16_t memphis_heatmap_fraction(const struct memphis_heatmap *heatmap, uint64_t position);
 uint64_t memphis_heatmap_offset(const struct memphis_heatmap *heatmap, uint16_t fraction);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers that are summed over samples, whatever the samples are grouped by. */
+/* Numbers that are added up over samples. Totals, cells and hash tables all use them. */
 #ifndef MEMPHIS_MEASURE_H
 #define MEMPHIS_MEASURE_H
 
@@ -7,14 +7,15 @@
 
 struct memphis_measure {
 	uint64_t count;
-	uint64_t accesses; /* estimate: what the samples stand for (read/stands_for.h) */
+	uint64_t accesses; /* estimated number of accesses that the samples represent (read/stands_for.h) */
 	uint64_t latency_cycles, latency_max_cycles; /* sum and maximum */
 	uint64_t latency_squares;                    /* sum of the squares */
-	uint64_t doubt_ppm; /* of estimated variables: expected number of wrong samples, in millionths */
-	uint64_t low, high; /* lowest and highest data address; not of totals (totals.h) */
+	/* of samples whose variable is estimated: expected number of wrong ones, in millionths */
+	uint64_t doubt_ppm;
+	uint64_t low, high; /* lowest and highest data address; not set in totals (totals.h) */
 };
 
-/* Adds the numbers of `more`, whose count must not be 0. */
+/* Adds the numbers of `more`, which must have at least one sample. */
 static inline void memphis_measure_add(struct memphis_measure *sum, const struct memphis_measure *more)
 {
 	if (!sum->count || more->low < sum->low)

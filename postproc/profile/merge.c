@@ -12,7 +12,8 @@
 struct merging {
 	struct memphis_profile *to, *from;
 	struct memphis_numbers numbers;
-	uint32_t threads; /* number of threads in `to` before the merge: the first new number */
+	/* number of threads in `to` before the merge, which is the number of the first new thread */
+	uint32_t threads;
 };
 
 static int add_strings(struct merging *merging)

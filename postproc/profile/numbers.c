@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Adds the rows of a profile to another one. Tables that others refer to come first. Before rows are compared
- * and added, their references get the new numbers. A comparison of contents is then a comparison of numbers.
+ * Adds the rows of a profile to another one. Tables to which others refer are added first. References in a row are
+ * replaced by the new numbers before the row is compared and added. Two references are then equal if their numbers are
+ * equal, so there is no need to compare contents.
  */
 #include "profile/numbers.h"
 
@@ -157,7 +158,10 @@ static int compare_instructions(const void *a, const void *b, void *context)
 	return memphis_numbers_compare(&x->chain, &y->chain, 1);
 }
 
-/* Renumbers the objects and strings of all instructions and frames. Chains have no new numbers yet. */
+/*
+ * Replaces the numbers of objects and strings in all instructions and frames. Does not change the numbers of chains,
+ * which are not known yet.
+ */
 static void renumber_instructions(const struct moving *moving)
 {
 	const struct memphis_numbers *numbers = moving->numbers;
@@ -218,7 +222,10 @@ static int move_chains(const struct moving *moving)
 	return 0;
 }
 
-/* Adds the instructions with a chain, or those without one. The latter, among them all calls of chains, are added first. */
+/*
+ * Adds the instructions that have a chain, or those that have none. Those without a chain must be added first, because
+ * all calls of chains are among them.
+ */
 static int move_instructions(const struct moving *moving, bool with_chain)
 {
 	struct memphis_profile *to = moving->to, *from = moving->from;
@@ -244,7 +251,7 @@ static int move_instructions(const struct moving *moving, bool with_chain)
 	return order && number != MEMPHIS_NONE ? 0 : -ENOMEM;
 }
 
-/* Regions sort before those inside them, and siblings by name. */
+/* Sorts a region before the regions nested in it, and siblings by name. */
 static int compare_regions(const void *a, const void *b, void *context)
 {
 	const struct memphis_profile_region *list = ((struct memphis_profile *)context)->regions;
@@ -254,7 +261,7 @@ static int compare_regions(const void *a, const void *b, void *context)
 	return rc ? rc : memphis_numbers_compare(&list[x].name, &list[y].name, 1);
 }
 
-/* The first two regions, which have no name, keep their numbers. */
+/* Adds the regions. The first two regions, which have no name, keep their numbers. */
 static int move_regions(const struct moving *moving)
 {
 	uint32_t *numbers = moving->numbers->regions, *order, number;
@@ -315,13 +322,13 @@ void memphis_finding_renumber(struct memphis_finding *finding, const struct memp
 		finding->fields[i] = numbers->strings[finding->fields[i]];
 }
 
-/* Compares rows that begin with a number by this number. */
+/* Compares two rows by the 32-bit number with which they begin. */
 static int compare_numbers(const void *a, const void *b)
 {
 	return memphis_numbers_compare(a, b, 1);
 }
 
-/* Compares instruction, tick and node. */
+/* Compares by instruction, tick and node, which are the first three members. */
 static int compare_moments(const void *a, const void *b)
 {
 	return memphis_numbers_compare(a, b, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* New numbers for the rows of a profile, whose contents are added to another one. */
+/* Renumbers the rows of a profile when they are added to another profile. */
 #ifndef MEMPHIS_NUMBERS_H
 #define MEMPHIS_NUMBERS_H
 
@@ -7,24 +7,31 @@
 #include "profile/heatmap.h"
 #include "profile/profile.h"
 
-/* The new number of each row; the old one is the index. */
+/* The new numbers of all rows: strings[old number] is the new number of a string, and so on. */
 struct memphis_numbers {
 	uint32_t *strings, *objects, *variables, *instructions, *chains, *regions;
 };
 
-/* Allocates room for the rows of the profile, with all numbers 0. Returns 0 or -ENOMEM; close the numbers in either case. */
+/*
+ * Allocates an element for each row of the profile. All numbers are 0. Returns 0 or -ENOMEM. The caller must close the
+ * numbers in both cases.
+ */
 int memphis_numbers_open(struct memphis_numbers *numbers, const struct memphis_profile *profile);
 void memphis_numbers_close(struct memphis_numbers *numbers);
 
 /*
- * Adds the objects, variables, instructions, chains and regions of `from` to `to`, and sets their numbers; those of the strings must be set.
- * The rows of `from` are overwritten. `sorted`: in the order of their contents, if the new numbers of the strings are in that order.
- * Returns 0 or -ENOMEM.
+ * Adds the objects, variables, instructions, chains and regions of `from` to `to`, and sets their new numbers. The new
+ * numbers of the strings must be set already. Overwrites the rows of `from`. If `sorted` is true, adds the rows in the
+ * order of their contents, provided that the new numbers of the strings are in the order of their texts. Returns 0 or
+ * -ENOMEM.
  */
 int memphis_numbers_move(struct memphis_numbers *numbers, struct memphis_profile *to,
 			 struct memphis_profile *from, bool sorted);
 
-/* Replace the numbers of strings, or all numbers of rows except those of processes and threads. */
+/*
+ * Replace old numbers in a row by new ones. The first two replace the numbers of strings. The last two replace all
+ * numbers except those of processes and threads.
+ */
 void memphis_object_renumber(struct memphis_object *object, const uint32_t *strings);
 void memphis_variable_renumber(struct memphis_variable *variable, const uint32_t *strings);
 void memphis_finding_renumber(struct memphis_finding *finding, const struct memphis_numbers *numbers);
@@ -33,12 +40,12 @@ void memphis_heatmap_renumber(struct memphis_heatmap *heatmap, const struct memp
 typedef int memphis_compare_rows(const void *a, const void *b, void *context);
 
 /*
- * Returns the numbers [first, first + count) in a malloc'ed array. Unless `compare` is NULL, sorts them with
- * it; `compare` receives pointers to two of the numbers. Returns NULL if memory is exhausted.
+ * Returns the numbers `first` to `first` + `count` - 1 in an array that the caller must free. If `compare` is not
+ * NULL, sorts them with it. `compare` gets pointers to two of the numbers. Returns NULL if memory is exhausted.
  */
 uint32_t *memphis_numbers_sorted(uint32_t first, size_t count, memphis_compare_rows *compare, void *context);
 
-/* Compares two lists of numbers. */
+/* Compares two lists of `count` numbers in lexicographic order. */
 int memphis_numbers_compare(const uint32_t *a, const uint32_t *b, size_t count);
 
 #endif

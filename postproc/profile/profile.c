@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Operations on the rows of a profile: append, look up, release. */
+/* Adds, finds and releases the rows of a profile. */
 #include "profile/profile.h"
 
 #include <errno.h>
@@ -9,7 +9,10 @@
 #include "profile/heatmap.h"
 #include "profile/selection.h"
 
-/* The library nests at most 128 levels. A region of a damaged file beyond this limit is counted as its parent. */
+/*
+ * The library nests at most 128 levels. If a damaged file has a region below this depth, its samples count for its
+ * parent.
+ */
 #define REGION_DEPTH_MAX 1000
 
 _Static_assert(sizeof(struct memphis_cell_key) == 32, "keys are compared as bytes: no padding");
@@ -35,8 +38,8 @@ bool memphis_profile_is_shared(const struct memphis_profile *profile, uint32_t v
 }
 
 /*
- * Returns the number of the key, starting from 0 in order of first use, or MEMPHIS_NONE if memory is exhausted. The pool itself counts from
- * 1, because its number 0 is the empty string.
+ * Returns the number of the key. Numbers start from 0, in order of first use. Returns MEMPHIS_NONE if memory is
+ * exhausted. The pool of strings itself counts from 1, because its number 0 is the empty string.
  */
 static uint32_t number_key(struct memphis_strings *keys, const void *key, size_t bytes)
 {
@@ -46,8 +49,8 @@ static uint32_t number_key(struct memphis_strings *keys, const void *key, size_t
 }
 
 /*
- * Returns whether `a` contains more information than `b`. This is a total order; therefore the merged result does not depend on which
- * profile came first.
+ * Returns whether `a` has more information than `b`. This is a total order, so the result of a merge does not depend
+ * on which profile comes first.
  */
 static bool has_more_information(const struct memphis_profile *profile, const struct memphis_object *a,
 				 const struct memphis_object *b)
@@ -103,7 +106,7 @@ uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct 
 	return number;
 }
 
-/* Compares two strings by their text; an unknown string (0) sorts last. */
+/* Compares two strings by their text. An unknown string (0) comes last. */
 static int compare_texts(const struct memphis_profile *profile, uint32_t a, uint32_t b)
 {
 	if (a == b)
@@ -114,8 +117,8 @@ static int compare_texts(const struct memphis_profile *profile, uint32_t a, uint
 }
 
 /*
- * Returns whether the frames `a` are better than `b`: known frames are better than unknown ones, and of two known ones, the alphabetically
- * first. A total order, for the same reason as in has_more_information().
+ * Returns whether the frames `a` are better than the frames `b`. Known frames are better than unknown ones, and of two
+ * known ones, the alphabetically first. This is a total order, for the same reason as in has_more_information().
  */
 static bool has_better_frames(const struct memphis_profile *profile, const struct memphis_profile_frame *a,
 			      size_t a_count, const struct memphis_profile_frame *b, size_t b_count)
@@ -211,7 +214,10 @@ uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uin
 	return set_frames(profile, kept, frames, count) ? MEMPHIS_NONE : number;
 }
 
-/* A total order, for the same reason as in has_more_information(): the binary and its debug information may be on one machine and not on another. */
+/*
+ * Uses a total order, for the same reason as in has_more_information(). The answers of two profiles can differ if only
+ * one machine has the binary and its debug information.
+ */
 void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruction, uint32_t type,
 			      uint32_t member, uint32_t no_type)
 {
@@ -229,7 +235,7 @@ void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruct
 	kept->no_type = no_type;
 }
 
-/* The binary may be on one machine and not on another. */
+/* Keeps the known name of two, or the alphabetically first. They can differ if only one machine has the binary. */
 void memphis_profile_set_called(struct memphis_profile *profile, uint32_t instruction, uint32_t called)
 {
 	struct memphis_instruction *kept = &profile->instructions[instruction];
@@ -269,7 +275,10 @@ uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, 
 	return row < profile->region_count || append_region(profile, name, parent) ? row : MEMPHIS_NONE;
 }
 
-/* Processes are only ever appended; whoever reorders or moves them makes another profile. */
+/*
+ * Processes that were added since the last call are indexed here. Indexed processes never change, because processes
+ * are only appended. Functions that reorder or move processes make a new profile.
+ */
 int memphis_profile_has_process(struct memphis_profile *profile, const uint64_t run[2])
 {
 	struct memphis_strings *keys = &profile->run_keys;
@@ -347,7 +356,10 @@ static struct memphis_table_slot *find_slot(const struct memphis_profile *profil
 	return memphis_table_find(&profile->cell_table, hash, has_key, profile->cells, key);
 }
 
-/* Makes room for one more cell in the table. Sorting drops the table (profile_order.c); the cells are indexed anew here. */
+/*
+ * Makes room for one more cell in the hash table. Sorting drops the table (profile_order.c), so all cells that are
+ * missing in the table are inserted again.
+ */
 static int reserve_cell_slot(struct memphis_profile *profile)
 {
 	struct memphis_table *table = &profile->cell_table;
@@ -460,7 +472,9 @@ void memphis_profile_close(struct memphis_profile *profile)
 	memset(profile, 0, sizeof(*profile));
 }
 
-/* Merges the regions of all processes into one tree. */
+/*
+ * ---- the regions of all processes, merged into one tree ----
+ */
 
 int memphis_regions_add(struct memphis_profile *profile, const struct memphis_process *process,
 			uint32_t **rows, size_t *count)
@@ -480,7 +494,10 @@ int memphis_regions_add(struct memphis_profile *profile, const struct memphis_pr
 		region = &process->regions[i];
 		if (region->id >= *count)
 			continue;
-		/* A parent precedes its children (docs/format.md). A region whose parent is unknown is placed at the top level. */
+		/*
+		 * A parent comes before its children (docs/format.md). If the parent is unknown, the region is placed
+		 * at the top level.
+		 */
 		parent = region->parent < *count ? (*rows)[region->parent] : MEMPHIS_REGION_OUTSIDE;
 		if (parent == MEMPHIS_REGION_UNKNOWN)
 			parent = MEMPHIS_REGION_OUTSIDE;

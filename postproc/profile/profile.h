@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The profile: tables of variables, of instructions with their source lines, and of regions, and cells that count the samples of each
- * combination of them. A profile is self-contained: it needs neither the processes nor the machine nor the binaries that it was made from.
- * Its size grows with the number of distinct rows, not with the number of samples. Profiles can be merged in any order; the result equals
- * the profile made from all their sample files at once.
+ * A profile is the result of reading sample files. It has tables of variables, of instructions with their source
+ * lines, and of regions. Its cells count the samples of each combination of these. A profile is self-contained: it
+ * needs neither the sample files nor the binaries nor the machine from which it was made. Its size grows with the
+ * number of different rows, not with the number of samples. Profiles can be merged in any order. The result equals the
+ * profile that is made from all their sample files at once.
  *
- * Rows refer to each other by number, which is the index in the array of the profile. A profile that is all zeros is valid and empty.
+ * Rows refer to each other by number, which is the index in the profile's array. A profile that is all zeros is valid
+ * and empty.
  */
 #ifndef MEMPHIS_PROFILE_H
 #define MEMPHIS_PROFILE_H
@@ -23,42 +25,52 @@
 /*
  * ---- which threads share memory ----
  *
- * Loads of one thread from the pages of a variable that another thread placed, in one process. Made on request (struct memphis_reduction),
- * and not saved.
+ * Counts the loads of one thread, in one process, from pages of a variable that another thread placed. Made only on
+ * request (struct memphis_reduction), and not saved.
  */
 
 struct memphis_sharing {
 	uint32_t process; /* row of the profile */
-	uint32_t thread;  /* index in the process; the same holds for `with` */
+	uint32_t thread;  /* index of the thread in the process, as is `with` */
 	/*
-	 * The thread that used the pages first, from the node that owns them, or allocated them there; a page that is placed by first touch would
-	 * follow it to another node. MEMPHIS_NONE if there is none: the pages stay on `home`.
+	 * The thread that placed the pages: it was the first to use them from their home node, or it allocated them
+	 * there. If pages are placed by first touch, they would follow this thread to another node. MEMPHIS_NONE: no
+	 * such thread is known, so the pages would stay on `home`.
 	 */
 	uint32_t with;
-	uint16_t home;     /* the node that owns the pages */
+	uint16_t home;     /* home node of the pages */
 	uint32_t variable; /* row of the profile */
-	/* Size of the pages that `loads` and `modified` are from; of groups of pages, if samples are few. */
+	/* Size of the memory that `loads` and `modified` access: pages, or larger units if there are few samples. */
 	uint64_t bytes;
 	uint64_t loads;  /* number of sampled loads from DRAM */
-	uint64_t remote; /* number of these loads from another node than `home` */
-	/* Samples of loads of lines that were modified in another cache: by the thread `with`, as far as samples show. */
+	uint64_t remote; /* number of these loads that were made from another node than `home` */
+	/* Number of sampled loads of lines that another cache had modified, probably a cache of the thread `with`. */
 	uint64_t modified;
 };
 
-/* Examples of samples that belong to no variable: for each reason, the earliest samples, at most one per instruction. */
+/*
+ * ---- examples of samples that belong to no variable ----
+ *
+ * For each reason why there is no variable, the earliest samples are kept, at most one per instruction.
+ */
 
 #define MEMPHIS_EXAMPLES 3 /* per reason */
 
 struct memphis_example {
-	uint64_t since_ns; /* time since sampling began in the process */
-	/* pid and tid break ties between equal times. Without them, the choice would depend on the order in which files are read. */
+	uint64_t since_ns; /* time since sampling of the process began */
+	/*
+	 * pid and tid decide between samples with equal times. Without them, the choice would depend on the order in
+	 * which files are read.
+	 */
 	uint32_t pid, tid;
-	uint32_t thread;   /* number of the thread in the profile */
-	uint32_t code;     /* the instruction's binary; once names are resolved, its row in the profile */
-	uint64_t pc;       /* link-time address in the binary, or run-time address if that is unknown */
-	uint64_t address;  /* data address */
-	uint32_t variable; /* row of the profile; valid once names are resolved */
-	struct memphis_owner owner; /* valid until names are resolved */
+	uint32_t thread; /* number of the thread in the profile */
+	/* binary that contains the instruction; after names are resolved, row of the instruction */
+	uint32_t code;
+	/* link-time address in the binary, or run-time address if the binary is unknown */
+	uint64_t pc;
+	uint64_t address;           /* data address */
+	uint32_t variable;          /* row of the profile; valid after names are resolved */
+	struct memphis_owner owner; /* valid only until names are resolved */
 };
 
 struct memphis_examples {
@@ -66,7 +78,7 @@ struct memphis_examples {
 	unsigned int count[MEMPHIS_UNATTRIBUTED_REASONS];
 };
 
-/* Keeps a copy of the example if it is among the earliest ones for its reason. */
+/* Stores a copy of the example if it is among the earliest ones for this reason. */
 void memphis_examples_add(struct memphis_examples *examples, unsigned int reason,
 			  const struct memphis_example *example);
 
@@ -74,41 +86,58 @@ void memphis_examples_merge(struct memphis_examples *examples, const struct memp
 
 #define MEMPHIS_NONE UINT32_MAX /* no row; also returned if memory is exhausted */
 
-/* All members are numbers in profile->strings, or 0 if there is none. Two variables are equal if all their members are equal. */
+/*
+ * All members are numbers of strings in profile->strings, or 0 if there is no string. Two variables are equal if all
+ * members are equal.
+ */
 struct memphis_variable {
-	uint32_t segment;   /* heap, bss, stack, tls, mmap, shm, libfoo.so ...; never 0 */
-	uint32_t name;      /* tx, ice_state::aicen, <not-found> ...; never 0 */
-	uint32_t qualified; /* name of the variable or holder, with its module, namespace or function */
-	uint32_t site;      /* allocation site of a block, file:line */
-	uint32_t how;       /* how the name was found: one of memphis_how_names */
-	uint32_t
-		why_not; /* why a block could be named only by its allocation site: the name of an enum memphis_no_name */
-	/* Which of the variables of one name it is, or which one holds the block; see struct memphis_description. */
+	uint32_t segment; /* for example heap, bss, stack, tls, mmap, shm, libfoo.so; never 0 */
+	uint32_t name;    /* for example tx, ice_state::aicen, <not-found>; never 0 */
+	/* name of the variable, or of the pointer that holds the block, with its module, namespace or function */
+	uint32_t qualified;
+	uint32_t site; /* where a block is allocated, as file:line */
+	uint32_t how;  /* how the name was found: one of memphis_how_names */
+	/* why a block has only its allocation site as a name: name of an enum memphis_no_name */
+	uint32_t why_not;
+	/*
+	 * The members below distinguish variables with the same name. Of a block, they describe the variable that
+	 * holds it (struct memphis_description).
+	 */
 	uint32_t object;   /* path of the binary */
-	uint32_t declared; /* path:line */
-	uint32_t unit; /* path of the unit that has the variable for itself, if that does not declare it */
+	uint32_t declared; /* place of the declaration, as path:line */
+	/* path of the compilation unit to which the variable is local, if another file declares it */
+	uint32_t unit;
 };
 
-/* A mapped file: the program, a library, or another file. Two objects are equal if their path and build_id are equal. */
+/*
+ * A mapped file: the program, a library, or another file. Two objects are equal if their path and build_id are equal.
+ */
 struct memphis_object {
 	uint32_t path, build_id;    /* as recorded in the sample files */
 	uint32_t found, debug_path; /* the files that were actually read, if any */
 	/* Path of a file with split debug information (*.dwo, *.dwp) that could not be read, or 0. */
 	uint32_t split_missing;
-	uint16_t state;  /* enum memphis_binary_state */
-	bool unverified; /* no build-id to compare in the recorded file or in the file that was read */
+	uint16_t state; /* enum memphis_binary_state */
+	/* the build-ids could not be compared, because the recorded file or the file that was read has none */
+	bool unverified;
 	bool has_debug;
 };
 
 /*
- * The callers of samples outside the program's own code: the calls that led to the sampled instruction, or the reason why they are
- * unknown. Two chains are equal if all members and all calls are equal.
+ * The call chain of samples outside the program's own code: the calls that led to the sampled instruction, or the
+ * reason why they are unknown. Two chains are equal if all members and all calls are equal.
  */
 struct memphis_chain {
-	/* 0: known; else enum memphis_no_callers or MEMPHIS_NO_CALLERS_CHECK, without calls */
+	/*
+	 * 0: the calls are known. Otherwise there are no calls, and this is enum memphis_no_callers or
+	 * MEMPHIS_NO_CALLERS_CHECK.
+	 */
 	uint32_t reason;
-	uint32_t program; /* index of the first call in the program's own code */
-	/* The calls in profile->calls, the innermost first: rows of call instructions, which have no chain themselves. */
+	uint32_t program; /* index of the first call that is in the program's own code */
+	/*
+	 * The range of the calls in profile->calls, the innermost first. They are rows of call instructions, which
+	 * have no chain themselves.
+	 */
 	uint32_t call, call_count;
 };
 
@@ -116,36 +145,48 @@ struct memphis_chain {
 struct memphis_instruction {
 	uint64_t pc;     /* link-time address in `object`, or the run-time address if the object is unknown */
 	uint32_t object; /* row of profile->objects, or MEMPHIS_NONE */
-	/* row of profile->chains; MEMPHIS_NONE: in the program's own code, or stacks were not copied */
+	/*
+	 * Row of profile->chains. MEMPHIS_NONE: the instruction is in the program's own code, or call stacks were not
+	 * recorded.
+	 */
 	uint32_t chain;
-	/* The instruction's frames in profile->frames: its own source line first, then the enclosing inlined calls; at least one. */
+	/*
+	 * The range of the instruction's frames in profile->frames, at least one. Its own source line comes first,
+	 * then the enclosing inlined calls.
+	 */
 	uint32_t frame, frame_count;
 	/*
-	 * What the instruction accesses, as strings: the type ("Edge") and the member ("Edge.to"); several possible ones are separated by
-	 * "|". 0 if it is unknown: `no_type` then has the reason, enum memphis_no_type.
+	 * The data that the instruction accesses, as strings: the type (for example "Edge") and the member
+	 * ("Edge.to"). Several possible types are separated by "|". If the type is unknown, both are 0, and `no_type`
+	 * has the reason (enum memphis_no_type).
 	 */
 	uint32_t type, member, no_type;
-	uint32_t bytes; /* that a load or store of the instruction accesses; 0 if it is unknown; not saved */
-	/* A call of a function of another object: the name by which the code calls it, as a string; 0 if it has none (dwarf/loader.h). */
+	/* number of bytes that a load or store of the instruction accesses, or 0 if it is unknown; not saved */
+	uint32_t bytes;
+	/*
+	 * If the instruction calls a function of another object: the name that the code uses for this function, as a
+	 * string. Otherwise 0 (dwarf/loader.h).
+	 */
 	uint32_t called;
 };
 
 struct memphis_profile_frame {
 	uint32_t function, path; /* strings; 0 if unknown */
 	uint32_t line;           /* 0 if unknown */
-	uint32_t
-		approximate; /* the instruction has no line: that of the nearest code of its function; 0 or 1 */
+	/* 1: the instruction has no line, and `line` is that of the nearest code in its function; else 0 */
+	uint32_t approximate;
 };
 
-/* The first two rows of the region table, if the profile has any regions. */
+/* The first two rows of the region table. They exist in every profile that has regions. */
 #define MEMPHIS_REGION_OUTSIDE 0 /* samples outside all regions */
-#define MEMPHIS_REGION_UNKNOWN 1 /* a region id that the process file does not define */
+#define MEMPHIS_REGION_UNKNOWN 1 /* samples with a region id that the process file does not define */
 
-/* A region. The regions of all processes form one tree. */
+/* A region of the program. The regions of all processes form one tree. */
 struct memphis_profile_region {
-	uint32_t parent;  /* row before this one; MEMPHIS_REGION_OUTSIDE for a region at the top level */
+	/* row of the parent, which comes before this one; MEMPHIS_REGION_OUTSIDE at the top level */
+	uint32_t parent;
 	uint32_t depth;   /* number of enclosing regions */
-	uint32_t name;    /* string; 0 for the two rows above */
+	uint32_t name;    /* string, or 0 for the two rows above */
 	uint64_t written; /* number of samples in the files, selected or not */
 };
 
@@ -157,29 +198,33 @@ struct memphis_cell_key {
 	uint32_t zero;   /* explicit padding, because keys are hashed as bytes */
 };
 
-/* The samples that have the same key. */
+/* The sums of all samples with the same key. */
 struct memphis_cell {
 	struct memphis_cell_key key;
 	struct memphis_measure measure;
 };
 
-/* Access details of a leading variable in one process; see profile/heatmap.h. */
+/* Details of the accesses to a leading variable in one process (profile/heatmap.h). */
 struct memphis_heatmap;
 
-/* An access pattern of a variable in one process; see profile/finding.h. */
+/* An access pattern of a variable in one process (profile/finding.h). */
 struct memphis_finding;
 
 struct memphis_profile {
 	struct memphis_strings strings;
 	struct memphis_processes processes; /* metadata, accounting and threads, but no samples */
-	char selection[16];                 /* name of the kind of samples in the cells, such as "all" */
-	bool by_region, by_thread;          /* whether cells are separate for each region, each thread */
+	/* name of the kind of samples in the cells, for example "all" */
+	char selection[16];
+	bool by_region, by_thread; /* the cells are separate for each region, for each thread */
 
 	struct memphis_object *objects;
 	size_t object_count, object_room;
 	struct memphis_variable *variables;
 	size_t variable_count, variable_room;
-	/* By variable: its name with what tells it from others of this name, or NULL; not saved. See memphis_shown_name(). */
+	/*
+	 * By variable: its name with a suffix that distinguishes it from other variables with this name, or NULL if it
+	 * needs none. Not saved. Use memphis_shown_name() to read it.
+	 */
 	char **shown;
 	size_t shown_count;
 	struct memphis_instruction *instructions;
@@ -192,61 +237,62 @@ struct memphis_profile {
 	size_t call_count, call_room;
 	struct memphis_profile_region *regions;
 	size_t region_count, region_room;
-	struct memphis_cell *cells; /* unsorted; each key occurs once */
+	struct memphis_cell *cells; /* unsorted; each key occurs only once */
 	size_t cell_count, cell_room;
 	struct memphis_totals totals;
-	/* One timeline per process, with the index of the process in processes.list; NULL until allocated. */
+	/* one timeline per process, with the same index as in processes.list; NULL until allocated */
 	struct memphis_timeline *timelines;
 	struct memphis_examples examples;
 	struct memphis_heatmap *heatmaps;
 	size_t heatmap_count, heatmap_room;
-	/* On request only; not saved, and not merged. */
+	/* Made only on request, and neither saved nor merged. */
 	struct memphis_sharing *sharing;
 	size_t sharing_count, sharing_room;
-	/* Findings for each process. */
+	/* Findings about single processes. */
 	struct memphis_finding *evidence;
 	size_t evidence_count, evidence_room;
 
-	/* Indexes that find an existing equal row. */
-	/* run ids of the first run_count processes; the others are added on demand */
+	/* The members below are indices that find an existing equal row. */
+	/* Run ids of the first run_count processes. The others are added when they are needed. */
 	struct memphis_strings run_keys;
 	size_t run_count;
 	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys, chain_keys;
-	struct memphis_table cell_table; /* of the cells, by key */
+	struct memphis_table cell_table; /* finds a cell by its key */
 };
 
 /*
- * Each of these functions returns the number of the row that equals the argument, and appends the row if there is none yet. They return
- * MEMPHIS_NONE if memory is exhausted. If an equal object or instruction exists, the row keeps the more complete information: the binary
- * may have been found on one machine and not on another.
+ * These functions return the number of the row that equals the argument, and append the row if it is new. They return
+ * MEMPHIS_NONE if memory is exhausted. If an equal object or instruction exists, its row keeps the more complete
+ * information, because only one of the machines may have the binary.
  */
 uint32_t memphis_profile_string(struct memphis_profile *profile, const char *text); /* returns 0 for NULL */
 uint32_t memphis_profile_object(struct memphis_profile *profile, const struct memphis_object *object);
 uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct memphis_variable *variable);
 uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 				     const struct memphis_profile_frame *frames, size_t count);
-/* Does the same for an instruction that was reached by `chain`, a row or MEMPHIS_NONE. */
+/* Does the same for an instruction that was reached by the call chain `chain`, which is a row or MEMPHIS_NONE. */
 uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 					    uint32_t chain, const struct memphis_profile_frame *frames,
 					    size_t count);
 /*
- * Stores the type and the member that the instruction accesses (strings), and why there are none (enum memphis_no_type). Keeps an earlier answer that is better.
+ * Sets the type and the member that the instruction accesses (strings), or the reason why they are unknown (enum
+ * memphis_no_type). Keeps an earlier answer if it is better.
  */
 void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruction, uint32_t type,
 			      uint32_t member, uint32_t no_type);
-/* Stores the name by which the call instruction calls a function of another object: a string, or 0. */
+/* Sets the name that a call instruction uses for a function of another object. `called` is a string, or 0. */
 void memphis_profile_set_called(struct memphis_profile *profile, uint32_t instruction, uint32_t called);
 uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
 			       const uint32_t *calls, size_t count);
-/* Returns the row of the region. Returns `parent` if `name` is 0 or if the parent is too deeply nested. */
+/* Returns the row of the region. Returns `parent` itself if `name` is 0, or if the parent is nested too deeply. */
 uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, uint32_t parent);
 
 /* Returns 1 if the profile contains the process with this run id, 0 if not, or -ENOMEM. */
 int memphis_profile_has_process(struct memphis_profile *profile, const uint64_t run[2]);
 
 /*
- * Returns the number of the first thread of the process. Threads are numbered consecutively over all processes. If `process` is the number
- * of processes, the result is the number of all threads.
+ * Returns the number of the first thread of the process. Threads are numbered consecutively over all processes. If
+ * `process` is the number of processes, returns the number of all threads.
  */
 uint32_t memphis_profile_thread(const struct memphis_profile *profile, size_t process);
 
@@ -254,51 +300,61 @@ uint32_t memphis_profile_thread(const struct memphis_profile *profile, size_t pr
 const struct memphis_thread *memphis_profile_thread_of(const struct memphis_profile *profile, uint32_t number,
 						       const struct memphis_process **process);
 
-/* Returns whether the variable is in memory that processes share: POSIX and System V segments. */
+/* Returns whether the variable is in memory that processes share, which is a POSIX or System V segment. */
 bool memphis_profile_is_shared(const struct memphis_profile *profile, uint32_t variable);
 
-/* Adds the numbers of `cell` to the cell with the same key, which is appended if there is none. Returns 0 or -ENOMEM. */
+/*
+ * Adds the numbers of `cell` to the cell with the same key, or appends a cell if the key is new. Returns 0 or -ENOMEM.
+ */
 int memphis_profile_add(struct memphis_profile *profile, const struct memphis_cell *cell);
 
 /*
- * Returns whether the selection includes the samples of the cell. Regions are compared only if the profile is by region; otherwise, its
- * cells contain only samples of the selected region.
+ * Returns whether the selection includes the samples of the cell. Compares regions only if the profile counts regions
+ * separately. Otherwise, the profile contains only samples of the selected region anyway.
  */
 bool memphis_profile_takes(const struct memphis_profile *profile, const struct memphis_selection *selection,
 			   const struct memphis_cell *cell);
 
-/* Returns the call in the program's own code that led to the instruction, or the instruction itself if its callers are not known. */
+/*
+ * Returns the call in the program's own code that led to the instruction. Returns the instruction itself if its
+ * callers are unknown.
+ */
 uint32_t memphis_program_instruction(const struct memphis_profile *profile, uint32_t instruction);
 
-/* Returns the innermost frame of the instruction outside system headers; the innermost one if all are in system headers. */
+/*
+ * Returns the innermost frame of the instruction that is not in a system header. If all are in system headers, returns
+ * the innermost one.
+ */
 const struct memphis_profile_frame *memphis_own_frame(const struct memphis_profile *profile,
 						      uint32_t instruction);
 
 /*
- * Returns memphis_own_frame() of memphis_program_instruction(): the line of the program itself instead of, for example, a line of
- * std::fill() that was inlined there.
+ * Returns memphis_own_frame() of memphis_program_instruction(). This is a source line of the program itself, and not,
+ * for example, a line of std::fill() that was inlined there.
  */
 const struct memphis_profile_frame *memphis_program_frame(const struct memphis_profile *profile,
 							  uint32_t instruction);
 
 /*
- * Finds how the variables of ordered profiles are shown, so that none has the name of another variable of its segment and profile. In several
- * profiles, the names are alike, and have no lines. memphis_profile_order() does so for one. Returns 0 or -ENOMEM. Defined in profile/shown_names.c.
+ * Finds the names under which outputs show the variables, so that no two variables of a segment in the same profile
+ * have the same name. The profiles must be ordered. If there are several profiles, a variable gets the same name in
+ * all of them, and names contain no line numbers. memphis_profile_order() calls this function for a single profile.
+ * Returns 0 or -ENOMEM. Defined in profile/shown_names.c.
  */
 int memphis_shown_names_find(struct memphis_profile *const *profiles, size_t count);
-/* Forgets them: memphis_shown_name() is then the plain name. */
+/* Drops these names, so that memphis_shown_name() returns plain names. */
 void memphis_shown_names_close(struct memphis_profile *profile);
 
-/* Returns the name of a variable as outputs show it: "grid", or "grid (model.c)". */
+/* Returns the name of a variable as outputs show it, for example "grid" or "grid (model.c)". */
 const char *memphis_shown_name(const struct memphis_profile *profile, uint32_t variable);
 
-/* Returns the text of the string with this number, or NULL for 0. The pointer is valid until the next string is added. */
+/* Returns the text of a string, or NULL for number 0. The pointer is valid until the next string is added. */
 const char *memphis_profile_text(const struct memphis_profile *profile, uint32_t string);
 
 /*
- * Moves the contents of `from` to `profile` and closes `from`, also on failure. Returns 0, or an error with a message in *error: -ENOMEM,
- * or -EINVAL if the profiles were made with different selections or have a process in common. Examples are not moved: `from` comes from a
- * file, and files contain none. Defined in profile/merge.c.
+ * Moves the contents of `from` to `profile`, and closes `from` even after a failure. Returns 0, or a negative errno
+ * with a message in *error: -ENOMEM, or -EINVAL if the profiles have different selections or have a process in common.
+ * Does not move examples, because `from` comes from a file, and files contain none. Defined in profile/merge.c.
  */
 int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profile *from,
 			  struct memphis_error *error);
@@ -307,30 +363,35 @@ void memphis_profile_close(struct memphis_profile *profile);
 /* ---- the regions of all processes, merged into one tree ---- */
 
 /*
- * Adds the regions of a process to the profile. Sets *rows to a malloc'ed array of *count entries that gives the profile's row for each
- * region id. Returns 0 or -ENOMEM; the caller frees *rows in both cases.
+ * Adds the regions of a process to the profile. Sets *rows to an array of *count elements: (*rows)[id] is the
+ * profile's row of the region with this id. Returns 0 or -ENOMEM. The caller must free *rows in both cases.
  */
 int memphis_regions_add(struct memphis_profile *profile, const struct memphis_process *process,
 			uint32_t **rows, size_t *count);
 
-/* Returns whether the row of the profile is a call of an MPI function, or inside one. */
+/* Returns whether the region is a call of an MPI function, or is nested in one. */
 bool memphis_region_is_mpi(const struct memphis_profile *profile, uint32_t region);
 
-/* ---- filtering by a selection: the result is the same as if the profile had been made from the selected samples ---- */
+/*
+ * ---- filtering: the result equals a profile that was made from the selected samples only ----
+ */
 
 /*
- * Returns 0, -ENOMEM, or -EINVAL if the profile lacks the information because it was made with another selection or does not separate
- * threads or regions. The message in *error begins with `name`. Timelines and heatmaps exist only for the profile's own selection; any
- * other selection drops them.
+ * Filters the profile by the selection. Returns 0, -ENOMEM, or -EINVAL if the profile lacks the necessary information,
+ * because it was made with another selection or does not count threads or regions separately. The message in *error
+ * begins with `name`. Drops timelines and heatmaps if the selection differs from that of the profile, because they
+ * cannot be computed for another selection.
  */
 int memphis_profile_filter(struct memphis_profile *profile, const struct memphis_selection *selection,
 			   const char *name, struct memphis_error *error);
 
-/* ---- the canonical order, in which equal profiles are identical row by row ---- */
+/*
+ * ---- the canonical order: profiles with equal contents become identical row by row ----
+ */
 
 /*
- * Sorts processes by the path of their files and all other rows by their contents, and drops strings without a reference. Returns 0 or
- * -ENOMEM; after a failure, the profile can only be closed.
+ * Sorts processes by the path of their files, and all other rows by their contents. Drops strings that nothing refers
+ * to. Returns 0 or -ENOMEM. After a failure, the caller can only close the profile.
  */
 int memphis_profile_order(struct memphis_profile *profile);
 

@@ -37,7 +37,10 @@ static int check_filter(const struct memphis_profile *profile, const struct memp
 	return memphis_selection_check(selection, &profile->processes, error);
 }
 
-/* Returns a malloc'ed array that tells, for each thread number, whether the thread belongs to a selected process; NULL if memory is exhausted. */
+/*
+ * Returns an array with an element for each thread number: true if the thread belongs to a selected process. The
+ * caller must free it. Returns NULL if memory is exhausted.
+ */
 static bool *list_wanted_threads(const struct memphis_profile *profile,
 				 const struct memphis_selection *selection)
 {
@@ -51,7 +54,7 @@ static bool *list_wanted_threads(const struct memphis_profile *profile,
 	return wanted;
 }
 
-/* Adds the cell to the totals. The totals of a region are not stored; they are computed from its cells. */
+/* Adds the cell to the totals. The file has no totals for single regions, so they are computed from the cells. */
 static int add_cell_to_totals(struct memphis_profile *profile, const struct memphis_cell *cell)
 {
 	uint32_t thread = cell->key.thread, process = 0;
@@ -66,14 +69,14 @@ static int add_cell_to_totals(struct memphis_profile *profile, const struct memp
 	return 0;
 }
 
-/* Returns whether totals count the access: they count selected accesses, and loads that wait. */
+/* Returns whether totals count this access. They count all selected accesses, and all loads that wait. */
 static bool is_in_totals(const struct memphis_selection *selection, const struct memphis_access *access)
 {
 	return memphis_selection_takes(selection, access) ||
 	       (access->flags & MEMPHIS_FLAG_LOAD && memphis_waits(access));
 }
 
-/* Returns whether the cell is in the selected region and process; its kind and node are not considered. */
+/* Returns whether the cell is in the selected region and process. Ignores its kind and node. */
 static bool is_in_selection(const struct memphis_profile *profile, const struct memphis_selection *selection,
 			    const struct memphis_cell *cell, const bool *wanted)
 {
@@ -129,8 +132,8 @@ static void filter_totals(struct memphis_profile *profile, const struct memphis_
 }
 
 /*
- * Recounts the selected samples of each thread, with the same result as reading the selected samples. The number of samples read does not
- * change.
+ * Counts the selected samples of each thread again. The result is the same as if only the selected samples were read
+ * from the files. The number of samples that were read does not change.
  */
 static void count_selected(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
@@ -150,7 +153,10 @@ static void count_selected(struct memphis_profile *profile, const struct memphis
 				.selected += totals->list[i].measure.count;
 }
 
-/* Drops timelines and heatmaps unless the selection is the profile's own: for other selections, they cannot be computed from a profile. */
+/*
+ * Drops timelines and heatmaps if the selection differs from that of the profile, because they cannot be computed from
+ * a profile for another selection.
+ */
 static void filter_views_over_time(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const bool same = !strcmp(profile->selection, selection->kind->name) && selection->node < 0 &&
@@ -171,8 +177,8 @@ static void filter_views_over_time(struct memphis_profile *profile, const struct
 }
 
 /*
- * Drops evidence that the selection does not cover. A pattern describes all nodes and regions together, and
- * may not hold for a single one. It does not depend on the kind of samples.
+ * Drops evidence that does not hold for the selection. A pattern describes all nodes and regions together, and may not
+ * hold for a single one. It does not depend on the kind of samples, so evidence remains if only the kind is selected.
  */
 static void filter_evidence(struct memphis_profile *profile, const struct memphis_selection *selection)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sorts a profile into its canonical order: adds the rows of each table, in the order of their contents, to an empty profile. */
+/*
+ * Sorts a profile into its canonical order. Adds the rows of each table to an empty profile, in the order of their
+ * contents.
+ */
 #include "profile/profile.h"
 
 #include <errno.h>
@@ -13,7 +16,7 @@
 struct order {
 	struct memphis_profile *profile, ordered;
 	struct memphis_numbers numbers;
-	uint32_t *processes, *threads; /* their new numbers; the old one is the index */
+	uint32_t *processes, *threads; /* new numbers, by old number */
 };
 
 static int compare_strings(const void *a, const void *b, void *context)
@@ -24,7 +27,7 @@ static int compare_strings(const void *a, const void *b, void *context)
 		      memphis_strings_get(strings, *(const uint32_t *)b));
 }
 
-/* Sets the entry in order->numbers.strings to 1 for each string that is referenced. */
+/* Sets order->numbers.strings[i] to 1 if some row refers to string i. */
 static void mark_strings(const struct order *order)
 {
 	const struct memphis_profile *profile = order->profile;
@@ -44,8 +47,8 @@ static void mark_strings(const struct order *order)
 						strings[profile->variables[i].declared] =
 							strings[profile->variables[i].unit] = 1;
 	/*
-	 * Visit frames through their instructions: the array of frames also contains unreferenced ones, which were replaced by better
-	 * frames.
+	 * Frames are visited through their instructions, because the array also contains frames that were replaced by
+	 * better ones.
 	 */
 	for (i = 0; i < profile->instruction_count; i++) {
 		frame = profile->frames + profile->instructions[i].frame;
@@ -105,7 +108,7 @@ static int compare_processes(const void *a, const void *b, void *context)
 	return x->run[1] < y->run[1] ? -1 : x->run[1] > y->run[1];
 }
 
-/* Moves processes and timelines to the ordered profile without copying them, which would double their memory. */
+/* Moves processes and timelines to the ordered profile. Copies would need twice the memory. */
 static int order_processes(struct order *order)
 {
 	struct memphis_profile *profile = order->profile, *ordered = &order->ordered;
@@ -140,7 +143,7 @@ static int order_processes(struct order *order)
 	ordered->processes.empty_files = profile->processes.empty_files;
 	ordered->processes.damaged_files = profile->processes.damaged_files;
 	ordered->processes.empty_directories = profile->processes.empty_directories;
-	/* The binaries are still open if the profile was just made from sample files. */
+	/* The binaries are still open if the profile has just been made from sample files. */
 	ordered->processes.binaries = profile->processes.binaries;
 	memset(&profile->processes.binaries, 0, sizeof(profile->processes.binaries));
 	free(firsts);
@@ -180,8 +183,9 @@ static int compare_cells(const void *a, const void *b, void *context)
 }
 
 /*
- * Sorts rows of up to 128 bytes in place: sorts their numbers, then follows the cycles of the permutation, which moves each row once.
- * Totals and cells are the largest tables; qsort() on the rows would need the same amount of memory again.
+ * Sorts rows of at most 128 bytes in place. Sorts their numbers first, and then follows the cycles of this
+ * permutation, so that each row moves only once. Totals and cells are the largest tables, and sorting copies of the
+ * rows would need the same amount of memory again.
  */
 static int sort_rows(void *rows, size_t count, size_t bytes, memphis_compare_rows *compare)
 {
@@ -207,7 +211,7 @@ static int sort_rows(void *rows, size_t count, size_t bytes, memphis_compare_row
 	return 0;
 }
 
-/* Renumbers and sorts totals and cells in place. */
+/* Replaces the numbers in totals and cells, and sorts both in place. */
 static int order_numbers(struct order *order)
 {
 	struct memphis_profile *profile = order->profile;
@@ -233,7 +237,7 @@ static int order_numbers(struct order *order)
 	return sort_rows(profile->cells, profile->cell_count, sizeof(*profile->cells), compare_cells);
 }
 
-/* Renumbers the examples and inserts them again, which restores their sort order. */
+/* Replaces the numbers in the examples. Inserts the examples into the new profile, which restores their sort order. */
 static void order_examples(struct order *order)
 {
 	const struct memphis_examples *examples = &order->profile->examples;
@@ -250,7 +254,7 @@ static void order_examples(struct order *order)
 		}
 }
 
-/* Sorts by process. The heatmaps of one process keep their order: most selected samples first. */
+/* Compares by process. Heatmaps of the same process keep their order, with the most selected samples first. */
 static int compare_heatmaps(const void *a, const void *b, void *context)
 {
 	const struct memphis_heatmap *x = &((struct memphis_heatmap *)context)[*(const uint32_t *)a],

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reasons why a sample has no variable and why an interrupt produced no sample: numbers, names and explanations. */
+/*
+ * The reasons why a sample has no variable, and why an interrupt produced no sample: numbers, names and explanations.
+ */
 #ifndef MEMPHIS_REASONS_H
 #define MEMPHIS_REASONS_H
 
@@ -24,7 +26,7 @@ enum memphis_unattributed {
 	MEMPHIS_SPECIAL_MAP,
 	MEMPHIS_OUTSIDE_EVERY_MAP,
 	MEMPHIS_FRAME_WITHOUT_VARIABLE,
-	MEMPHIS_RECORDED_BY_PERF, /* the last one, since profiles have the numbers */
+	MEMPHIS_RECORDED_BY_PERF, /* new reasons must follow here, because profiles contain the numbers */
 	MEMPHIS_UNATTRIBUTED_REASONS
 };
 
@@ -35,9 +37,9 @@ struct memphis_reason_text {
 
 extern const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED_REASONS];
 
-/* The reasons why a block has the place of its allocation as a name, or the names of several variables. */
+/* The reasons why the name of a block is only the place of its allocation, or lists several variables. */
 enum memphis_no_name {
-	MEMPHIS_NAMING_FOUND = 0, /* it has the name of one variable */
+	MEMPHIS_NAMING_FOUND = 0, /* the block has the name of one variable */
 	MEMPHIS_NAMING_SEVERAL,
 	MEMPHIS_NAMING_LINE,
 	MEMPHIS_NAMING_SOURCE,
@@ -49,15 +51,16 @@ enum memphis_no_name {
 	MEMPHIS_NAMING_CUT,
 	MEMPHIS_NAMING_REASONS
 };
-extern const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS]; /* [0]: without texts */
+/* element 0 has no texts */
+extern const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS];
 
 /* How the name of a variable was found. */
 enum memphis_how {
 	MEMPHIS_HOW_UNKNOWN = 0,
-	MEMPHIS_HOW_NONE, /* it was not found */
+	MEMPHIS_HOW_NONE, /* no name was found */
 	MEMPHIS_HOW_DEBUG_INFO,
 	MEMPHIS_HOW_SYMBOL,
-	MEMPHIS_HOW_EXPLICIT, /* of a block, this and the following ones: name/names.c */
+	MEMPHIS_HOW_EXPLICIT, /* this way and those below are for blocks (name/names.c) */
 	MEMPHIS_HOW_HOLDER,
 	MEMPHIS_HOW_LOCAL,
 	MEMPHIS_HOW_ASSIGNED,
@@ -65,13 +68,16 @@ enum memphis_how {
 	MEMPHIS_HOW_ESTIMATED, /* attribute/estimate.h */
 	MEMPHIS_HOWS
 };
-extern const char *const memphis_how_names[MEMPHIS_HOWS]; /* [0]: NULL */
+extern const char *const memphis_how_names[MEMPHIS_HOWS]; /* element 0 is NULL */
 
-/* Return what has this name; 0 for NULL and for unknown names. */
+/* Return the value with this name, or 0 if the name is NULL or unknown. */
 enum memphis_no_name memphis_no_name_of(const char *name);
 enum memphis_how memphis_how_of(const char *name);
 
-/* A reason beside those of enum memphis_no_callers: the chain in the file is not one of calls of the program's binaries. */
+/*
+ * A further reason, in addition to enum memphis_no_callers: the return addresses in the file do not follow calls in
+ * the program's binaries.
+ */
 #define MEMPHIS_NO_CALLERS_CHECK MEMPHIS_NO_CALLERS_REASONS
 
 /* The reasons why the callers of a sample in a library are unknown. */
@@ -79,7 +85,7 @@ extern const struct memphis_reason_text memphis_no_callers_texts[MEMPHIS_NO_CALL
 
 /* The reasons why the type that an instruction accesses is unknown. */
 enum memphis_no_type {
-	MEMPHIS_NO_TYPE_NOT_EXAMINED = 0, /* not asked yet */
+	MEMPHIS_NO_TYPE_NOT_EXAMINED = 0, /* not tried yet */
 	MEMPHIS_NO_TYPE_DISASSEMBLER,
 	MEMPHIS_NO_TYPE_BINARY,
 	MEMPHIS_NO_TYPE_DEBUG,
@@ -94,7 +100,10 @@ enum memphis_no_type {
 };
 extern const struct memphis_reason_text memphis_no_type_texts[MEMPHIS_NO_TYPE_REASONS];
 
-/* Returns the name of an enum memphis_reason, such as "kernel-pc", or NULL for an unknown number, which callers print as "reason-N". */
+/*
+ * Returns the name of an enum memphis_reason, for example "kernel-pc". Returns NULL for an unknown number, which
+ * callers print as "reason-N".
+ */
 const char *memphis_filter_reason_name(unsigned int reason);
 
 /* Returns the name of an enum memphis_source, or "?" for an unknown number. */

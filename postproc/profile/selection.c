@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of the kinds of samples, and the selection of regions by name and of processes by pid, rank and host. */
+/* The table of the kinds of samples. Selects regions by name, and processes by pid, rank and host. */
 #include "profile/selection.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "read/process_name.h"
 
-#define NAMED 4 /* number of candidates that a message lists */
+#define NAMED 4 /* number of candidates that an error message lists */
 
 #define SOURCE(name) (1 << MEMPHIS_SOURCE_##name)
 #define FLAG(name)   MEMPHIS_FLAG_##name
@@ -135,8 +135,8 @@ bool memphis_selection_has(const struct memphis_selection *selection, const stru
 }
 
 /*
- * Checks that the selected process exists and is unique. A pid is ambiguous if processes on several hosts have it. Several entries of a
- * pid on one host are the same process before and after exec().
+ * Checks that the selected process exists and is unique. A pid is ambiguous if processes on several hosts have it.
+ * Several entries with the same pid on one host are the same process before and after exec().
  */
 static int check_process(const struct memphis_selection *selection, const struct memphis_processes *processes,
 			 struct memphis_error *error)

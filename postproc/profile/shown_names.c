@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The names under which outputs show variables. If several variables have the same name, a suffix
- * distinguishes them: "grid (model.c)", "table (libocean.so)".
+ * Finds the names under which outputs show variables. If several variables have the same name, a suffix distinguishes
+ * them, for example "grid (model.c)" or "table (libocean.so)".
  */
 #include "profile/profile.h"
 
@@ -37,8 +37,8 @@ static const char *last_components(const char *path, unsigned int count)
 }
 
 /*
- * Appends the source file: that of the unit if the variable is local to the unit; for a block, that of its
- * allocation site.
+ * Appends the name of the variable's source file. This is the compilation unit if the variable is local to it, or the
+ * file of the declaration. For a block, it is the file of its allocation site.
  */
 static void append_file(struct memphis_text *text, const struct named *one, unsigned int components)
 {
@@ -88,10 +88,14 @@ static void append_line_and_object(struct memphis_text *text, const struct named
 	memphis_text_print(text, ", %s", last_components(profile_text(one, one->variable->object), 2));
 }
 
-/* The possible suffixes. The first one that differs for all variables of a name is used. */
+/*
+ * The possible suffixes, in order of preference. The first one that differs for all variables with the same name is
+ * used.
+ */
 static const struct {
 	void (*put)(struct memphis_text *text, const struct named *one);
-	bool has_line; /* the suffix has a line number, which differs in another build of the program */
+	/* the suffix contains a line number, which can differ in another build of the program */
+	bool has_line;
 } besides[] = {
 	{append_site, true},    {append_file_name, false},
 	{append_object, false}, {append_file_with_directory, false},
@@ -124,8 +128,8 @@ static int compare_suffixes(const void *a, const void *b)
 }
 
 /*
- * Sets the suffix with this number for the variables in the list. Returns 1 if all variables of each profile
- * have different suffixes, 0 if not, or -ENOMEM.
+ * Gives all variables in the list the suffix with this number. Returns 1 if all variables of each profile now have
+ * different suffixes, 0 if not, or -ENOMEM.
  */
 static int try_suffix(struct named *list, size_t count, size_t number)
 {
@@ -159,7 +163,10 @@ static int set_shown_name(const struct named *one)
 	return text.failed ? -ENOMEM : 0;
 }
 
-/* Finds suffixes for the variables of one name, if a profile has several of them. */
+/*
+ * Finds suffixes for the variables with the same name. Does nothing if no profile has several of them. If `lines` is
+ * false, suffixes with line numbers are not used.
+ */
 static int distinguish_group(struct named *list, size_t count, bool lines)
 {
 	bool several = false;
@@ -174,8 +181,8 @@ static int distinguish_group(struct named *list, size_t count, bool lines)
 		if (lines || !besides[i].has_line)
 			rc = try_suffix(list, count, i);
 	/*
-	 * If no suffix distinguishes all of them, use lines, which distinguish at least some. To compare
-	 * several profiles, use the names alone.
+	 * If no suffix distinguishes all variables, use the last one, with lines, which distinguishes at least some.
+	 * If several profiles are compared, use the names without suffixes.
 	 */
 	if (!rc && !lines)
 		return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The samples of a process over time, by accessing node and home node. A timeline has at most MEMPHIS_TICKS steps. When a longer run would
- * need more, the width of the steps is doubled. Widths are powers of two, which makes it possible to add timelines of different threads.
+ * Counts the samples of a process over time, by accessing node and home node. A timeline has at most MEMPHIS_TICKS
+ * steps. When a longer run would need more, the width of the steps is doubled. All widths are powers of two, so that
+ * timelines of different threads can be added.
  */
 #ifndef MEMPHIS_TIMELINE_H
 #define MEMPHIS_TIMELINE_H
@@ -13,7 +14,7 @@
 
 struct memphis_series {
 	uint16_t node, home;
-	/* ticks[i]: samples in [i * width_ns, (i + 1) * width_ns) since the start of the process */
+	/* ticks[i] is the number of samples from i * width_ns to (i + 1) * width_ns after the start of the process. */
 	uint64_t ticks[MEMPHIS_TICKS];
 };
 
@@ -23,7 +24,10 @@ struct memphis_timeline {
 	size_t count, room;
 };
 
-/* Adds `count` samples at `time_ns` after the start of the process. Returns 0 or -ENOMEM, as does memphis_timeline_merge(). */
+/*
+ * Adds `count` samples at `time_ns` after the start of the process. Returns 0 or -ENOMEM, as does
+ * memphis_timeline_merge().
+ */
 int memphis_timeline_add(struct memphis_timeline *timeline, uint64_t time_ns, uint16_t node, uint16_t home,
 			 uint64_t count);
 int memphis_timeline_merge(struct memphis_timeline *timeline, const struct memphis_timeline *from);

@@ -11,7 +11,7 @@
 
 #define KEY_BYTES offsetof(struct memphis_total, measure)
 
-/* Rebuilds the index, because memphis_totals_append() adds entries without keys. */
+/* Rebuilds the index. This is necessary because memphis_totals_append() adds entries without keys. */
 static int rebuild_index(struct memphis_totals *totals)
 {
 	size_t i;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The number of samples of each thread for each kind of access: of the selected samples, and of all loads that waited (wait_source.h). */
+/*
+ * Counts the samples of each thread for each kind of access. Counts the selected samples, and all loads that waited
+ * for data (wait_source.h).
+ */
 #ifndef MEMPHIS_TOTALS_H
 #define MEMPHIS_TOTALS_H
 
@@ -16,12 +19,13 @@ struct memphis_total {
 struct memphis_totals {
 	struct memphis_total *list;
 	size_t count, room;
-	struct memphis_strings keys; /* key number - 1 is the index in `list`; built on the first lookup */
+	/* the number of a key, minus 1, is its index in `list`; built on the first lookup */
+	struct memphis_strings keys;
 };
 
 /*
- * Returns the entry for this thread and access, creating it on first use, or NULL if memory is exhausted. The pointer is valid until the
- * next call.
+ * Returns the entry for this thread and access, and adds it if it is new. Returns NULL if memory is exhausted. The
+ * pointer is valid until the next call.
  */
 struct memphis_total *memphis_totals_get(struct memphis_totals *totals, uint32_t process, uint32_t thread,
 					 struct memphis_access access);
@@ -29,12 +33,12 @@ struct memphis_total *memphis_totals_get(struct memphis_totals *totals, uint32_t
 /* Adds all entries of `from`, and adds `process` to their process numbers. Returns 0 or -ENOMEM. */
 int memphis_totals_merge(struct memphis_totals *totals, const struct memphis_totals *from, uint32_t process);
 
-/* Does the same for processes that have no entries yet: appends the entries without a lookup. */
+/* Does the same for processes that have no entries yet. Appends the entries without looking them up. */
 int memphis_totals_append(struct memphis_totals *totals, const struct memphis_totals *from, uint32_t process);
 
 /*
- * Sorts by process, thread and access, and combines equal entries, which makes the result independent of the order of merging. Returns 0 or
- * -ENOMEM.
+ * Sorts by process, thread and access, and merges equal entries. The result does not depend on the order in which
+ * totals were merged. Returns 0 or -ENOMEM.
  */
 int memphis_totals_sort(struct memphis_totals *totals);
 void memphis_totals_close(struct memphis_totals *totals);

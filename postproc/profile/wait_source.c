@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Maps the source of a sample's data, and whether it is remote, to the source that a load waits for. */
+/* Finds the source for which a load waits, from the source of its data and whether another node supplied it. */
 #include "profile/wait_source.h"
 
 const char *const memphis_wait_source_names[MEMPHIS_WAIT_SOURCES] = {
@@ -14,7 +14,7 @@ const char *const memphis_wait_source_names[MEMPHIS_WAIT_SOURCES] = {
 	[MEMPHIS_WAIT_UNKNOWN] = "unknown",
 };
 
-/* By enum memphis_source: the source if another node did not serve the load, and if it did. */
+/* By enum memphis_source: what the load waits for if its own node supplied the data, and if another node did. */
 static const struct {
 	enum memphis_wait_source local, remote;
 } of_source[MEMPHIS_SOURCES] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Saves and loads the counters and gauges that were read around the samples of a process. */
+/* Saves and loads the counters and gauges that were read while a process was sampled. */
 #include "profile/file/counters.h"
 
 #include <math.h>
@@ -11,7 +11,10 @@ static ProtobufCBinaryData binary_data(char *text)
 	return (ProtobufCBinaryData){strlen(text), (uint8_t *)text};
 }
 
-/* The columns of one metric's message. They are reused for each metric and large enough for the metric with the most regions. */
+/*
+ * The columns of a message about one metric. They are reused for all metrics, so they have room for the metric with
+ * the most regions.
+ */
 struct lists {
 	size_t room;
 	uint64_t *region, *covered_ns;
@@ -146,7 +149,10 @@ static const char *load_regions(struct memphis_counter_metric *metric, const Mpr
 		return "";
 	metric->cell_room = from->n_region + 1;
 	for (i = 0; i < from->n_region; i++) {
-		/* Infinite extremes are valid: counters have no extremes, which is stored as low = +inf, high = -inf. */
+		/*
+		 * Infinite extremes are valid. Counters have no extremes, so they are stored with low = +inf and high
+		 * = -inf.
+		 */
 		if (from->region[i] > UINT32_MAX || (i && from->region[i] <= from->region[i - 1]) ||
 		    !isfinite(from->region_sum[i]) || !isfinite(from->region_shared[i]) ||
 		    isnan(from->region_low[i]) || isnan(from->region_high[i]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saves and loads the counters and gauges that were read around the samples of a process. */
+/* Saves and loads the counters and gauges that were read while a process was sampled. */
 #ifndef MEMPHIS_MPROF_COUNTERS_H
 #define MEMPHIS_MPROF_COUNTERS_H
 
@@ -7,7 +7,10 @@
 
 struct memphis_counters;
 
-/* Writes one record per metric, or none if `counters` is NULL. Returns 0, or a negative errno with a message in *error. */
+/*
+ * Writes one record per metric, or none if `counters` is NULL. Returns 0, or a negative errno with a message in
+ * *error.
+ */
 int mprof_put_counters(struct mprof_output *output, const struct memphis_counters *counters,
 		       struct memphis_error *error);
 

@@ -7,10 +7,12 @@
 
 #define FIELDS      2
 #define SAMPLES_MAX ((uint64_t)1 << 53) /* larger integers are not exact in a double */
-#define ODDS_MAX    ((int64_t)1 << 43)  /* the sum of many does not overflow */
-#define SHARE_MAX   1.001               /* shares are quotients of rounded sums and may slightly exceed 1 */
+/* limit of the log-odds, so that the sum of many does not overflow */
+#define ODDS_MAX ((int64_t)1 << 43)
+/* shares are quotients of rounded sums, so they may slightly exceed 1 */
+#define SHARE_MAX 1.001
 
-/* A message and the arrays that it points to. */
+/* A message, together with the arrays that it points to. */
 struct room {
 	Mprof__Finding message;
 	uint32_t nodes[MEMPHIS_FINDING_NODES], regions[MEMPHIS_FINDING_REGIONS], fields[FIELDS];
@@ -265,7 +267,10 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	return NULL;
 }
 
-/* Profiles of older versions have only patterns that are certain. */
+/*
+ * Sets the odds of a pattern from an older version of Memphis. Such profiles have no odds, because they contain only
+ * certain patterns.
+ */
 static void set_full_certainty(struct memphis_finding *finding)
 {
 	finding->apart_odds = finding->apart ? MEMPHIS_FINDING_ODDS : -MEMPHIS_FINDING_ODDS;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loads a profile, record by record, into a profile that may already contain others. Each row of the file is added in the normal way, and
- * references are translated to row numbers in the profile. All contents of the file are checked; error messages name the number of the
- * record.
+ * Loads a profile into a profile that may already contain others. Adds each row of the file like any new row, and
+ * translates references between rows to the row numbers of the profile. Checks all contents of the file. Error
+ * messages give the number of the record.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "profile/wait_source.h"
 #include "profile/reasons.h"
 
-/* Number of bits in a selection's mask of sources. */
+/* number of bits in the mask of sources of a selection */
 #define SOURCES_MAX 16
 
 static int keep_number(struct mprof_reader *reader, struct mprof_numbers *numbers, uint32_t number,
@@ -108,7 +108,7 @@ static int load_variables(struct mprof_reader *reader, const Mprof__Record *reco
 
 	for (i = 0; !rc && i < count; i++) {
 		mprof_get_row(&mprof_variables, &record->variables->base, i, &variable);
-		/* The output code relies on these two members being set. */
+		/* Code that writes reports relies on these two members. */
 		if (!variable.segment || !variable.name)
 			return mprof_nonsense(reader, "variables", "name");
 		memphis_variable_renumber(&variable, strings);
@@ -118,7 +118,10 @@ static int load_variables(struct mprof_reader *reader, const Mprof__Record *reco
 	return rc;
 }
 
-/* Loads one instruction and its frames. *frame is the index of the next unused frame in the record. */
+/*
+ * Loads one instruction and its frames. *frame is the index of the next frame in the record, and is advanced by the
+ * frames of the instruction.
+ */
 static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage *message, size_t number,
 			    size_t *frame, size_t frame_count)
 {
@@ -152,7 +155,10 @@ static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage 
 	return keep_number(reader, &reader->instructions, row, MPROF_INSTRUCTION);
 }
 
-/* Loads the chain and its calls. *call is the index of the next unused call in the record. */
+/*
+ * Loads one chain and its calls. *call is the index of the next call in the record, and is advanced by the calls of
+ * the chain.
+ */
 static int load_chain(struct mprof_reader *reader, const ProtobufCMessage *message, size_t number,
 		      size_t *call, size_t call_count)
 {
@@ -218,7 +224,7 @@ static int load_regions(struct mprof_reader *reader, const Mprof__Record *record
 	rc = mprof_check(reader, &mprof_regions, &record->regions->base, &count);
 	for (i = 0; !rc && i < count; i++) {
 		mprof_get_row(&mprof_regions, &record->regions->base, i, &region);
-		/* The first two rows are fixed. A parent precedes its children. */
+		/* The first two rows are fixed. In all others, the parent must come before its children. */
 		if (reader->regions.count < 2)
 			row = memphis_profile_region(profile, 0, (uint32_t)reader->regions.count);
 		else if (!region.name || region.parent == MEMPHIS_REGION_UNKNOWN ||
@@ -360,7 +366,7 @@ static int load_records(struct mprof_reader *reader)
 	return rc;
 }
 
-/* Sets the constant bounds, and adds the rows that every profile begins with. */
+/* Sets the bounds that are the same for all files, and adds the rows with which every profile begins. */
 static int begin_profile(struct mprof_reader *reader)
 {
 	reader->bounds[MPROF_U32] = (uint64_t)UINT32_MAX + 1;

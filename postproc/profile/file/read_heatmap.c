@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-/* Returns whether the values from `from` to `to` span at most `count` steps of 1 << shift. */
+/* Returns whether the values between `from` and `to` fall into at most `count` steps of size 1 << shift. */
 static bool has_steps(uint64_t from, uint64_t to, uint32_t shift, uint64_t count)
 {
 	return from <= to && shift < 64 && (to >> shift) - (from >> shift) < count;
 }
 
-/* Appends the rows of a record to an array of the last heatmap. `array` is the address of the pointer to the array. */
+/* Appends the rows of a record to an array of the last heatmap. `array` is the address of the pointer to this array. */
 static int load_rows(struct mprof_reader *reader, const struct mprof_table *table,
 		     const ProtobufCMessage *message, void *array, size_t *count, size_t *room)
 {

@@ -12,7 +12,7 @@
 #include "profile/reasons.h"
 #include "read/thread.h"
 
-/* Returns the total size of all keys and values, including a NUL for each. */
+/* Returns the total size of all keys and values, with a terminating NUL for each. */
 static size_t pair_bytes(const Mprof__Pairs *pairs)
 {
 	size_t bytes = 2 * pairs->n_key, i;
@@ -101,7 +101,7 @@ static int load_process_regions(struct mprof_reader *reader, struct memphis_proc
 	return rc;
 }
 
-/* Adds an empty list of maps. A profile records only that a process had lists of maps, not their contents. */
+/* Adds an empty list of maps. A profile records that a process had lists of maps, but not their contents. */
 static int add_empty_maps(struct mprof_reader *reader, struct memphis_process *process)
 {
 	uint64_t *time_ns =
@@ -193,8 +193,9 @@ static bool has_same_regions(const struct memphis_process *a, const struct memph
 }
 
 /*
- * Ranks of one host have the same nodes, and those of one program the same regions. Processes are never removed from a profile, and are
- * moved to another one only together.
+ * Lets the last process use the nodes and the regions of the previous one, if they are equal, to save memory. Ranks on
+ * the same host have equal nodes, and ranks of the same program have equal regions. The shared memory stays valid,
+ * because processes are never removed from a profile, and are only moved to another profile all together.
  */
 static void share_with_previous(const struct memphis_profile *profile)
 {
@@ -300,7 +301,10 @@ static int compare_sums(const void *a, const void *b)
 	return memphis_order(x->region, y->region) ?: memphis_order(x->partner, y->partner);
 }
 
-/* Appends sums over calls of MPI, or of I/O functions, for which there is room. Returns false if they are nonsense. */
+/*
+ * Appends sums of calls of I/O functions if `io` is true, and of MPI functions otherwise. thread->mpi must have room
+ * for them. Returns false if they are invalid.
+ */
 static bool add_sums(struct memphis_thread *thread, const uint64_t *number, size_t numbers, bool io)
 {
 	const uint64_t *end = number + numbers;

@@ -9,7 +9,10 @@
 int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_threads(struct mprof_reader *reader, const Mprof__Record *record);
 
-/* Releases the spare memory of the last process once it is complete, because a profile may have thousands of processes. */
+/*
+ * Frees unused memory of the last process, once it is complete. This matters because a profile may have thousands of
+ * processes.
+ */
 void mprof_trim_process(struct mprof_reader *reader);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The checks and error messages shared by all record loaders. */
+/* Checks and error messages that all functions for loading records use. */
 #include "profile/file/reader.h"
 
 #include <inttypes.h>

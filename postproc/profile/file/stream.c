@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads and writes the framing of .mprof files. */
+/* Reads and writes the outer structure of .mprof files: header, compression and record lengths. */
 #include "profile/file/stream.h"
 
 #include <errno.h>
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER_BYTES 16 /* magic, version (32 bits, little-endian), zeros */
+#define HEADER_BYTES 16 /* magic (8 bytes), version (32 bits, little-endian), zeros */
 /* Compression level of zstd. Higher levels take several times as long and save only a few percent. */
 #define LEVEL 3
 /*
- * Base-2 logarithm of the largest window size that is accepted; frames written by Memphis need less. This bounds the memory that a crafted
- * file can claim.
+ * Base-2 logarithm of the largest accepted window size of zstd. It limits the memory that a manipulated file can
+ * claim. Files written by Memphis need less.
  */
 #define WINDOW_LOG 23
 
@@ -43,7 +43,10 @@ int mprof_output_open(struct mprof_output *output, const char *path, struct memp
 	return 0;
 }
 
-/* Compresses the bytes and writes the available output. With ZSTD_e_end, also flushes and ends the frame. */
+/*
+ * Compresses the bytes and writes the output that is available. If `directive` is ZSTD_e_end, also writes the rest and
+ * ends the frame.
+ */
 static int write_compressed(struct mprof_output *output, const void *bytes, size_t count,
 			    ZSTD_EndDirective directive, struct memphis_error *error)
 {
@@ -163,7 +166,10 @@ static int report_truncation(const struct mprof_input *input, struct memphis_err
 			    input->path, ftell(input->stream));
 }
 
-/* Decompresses more bytes into input->plain. Returns 1, 0 at the end of the frame, or a negative errno. */
+/*
+ * Decompresses more bytes into input->plain. Returns 1, 0 at the end of the frame, or a negative errno with a message
+ * in *error.
+ */
 static int fill_buffer(struct mprof_input *input, struct memphis_error *error)
 {
 	ZSTD_outBuffer out = {input->plain, ZSTD_DStreamOutSize(), 0};
@@ -197,7 +203,10 @@ static int fill_buffer(struct mprof_input *input, struct memphis_error *error)
 	return out.pos > 0;
 }
 
-/* Copies `count` decompressed bytes. Returns 1, 0 if the frame ended before the first byte, or a negative errno. */
+/*
+ * Copies `count` decompressed bytes. Returns 1, 0 if the frame ended before the first of these bytes, or a negative
+ * errno with a message in *error.
+ */
 static int read_bytes(struct mprof_input *input, uint8_t *bytes, size_t count, struct memphis_error *error)
 {
 	size_t done = 0, some;
@@ -244,7 +253,7 @@ static int read_length(struct mprof_input *input, size_t *length, struct memphis
 			    input->records);
 }
 
-/* Checks that nothing follows the frame. */
+/* Checks that no data follows the frame. */
 static int check_end(struct mprof_input *input, struct memphis_error *error)
 {
 	if (input->compressed_at == input->compressed_bytes && fgetc(input->stream) == EOF)
@@ -252,7 +261,10 @@ static int check_end(struct mprof_input *input, struct memphis_error *error)
 	return memphis_fail(error, -EBADMSG, "%s: something stands behind the profile's end", input->path);
 }
 
-/* Allocator for protobuf-c, whose unpack() returns NULL both for malformed records and when out of memory. Separates the two cases. */
+/*
+ * Allocates memory for protobuf-c, and sets the flag `no_memory` on failure. protobuf-c's unpack() returns NULL both
+ * if a record is malformed and if memory is exhausted. The flag distinguishes the two cases.
+ */
 static void *unpack_alloc(void *no_memory, size_t bytes)
 {
 	void *memory = malloc(bytes);
@@ -278,7 +290,7 @@ int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct
 		return check_end(input, error);
 	if (rc < 0)
 		return rc;
-	/* Grow the buffer only as data arrives, because a crafted file may contain a wrong length. */
+	/* The buffer grows only as data arrives, because a manipulated file may give a wrong length. */
 	for (; had < length; had += more) {
 		more = length - had < 1u << 16 ? length - had : 1u << 16;
 		if (memphis_grow(&input->record, &input->record_room, had + more, 1))

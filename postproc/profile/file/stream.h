@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The framing of .mprof files: a header of 16 bytes, followed by one zstd frame of records, each preceded by its length (docs/mprof.md). */
+/*
+ * The outer structure of .mprof files. A header of 16 bytes is followed by one zstd frame. The frame contains records,
+ * and each record is preceded by its length (docs/mprof.md).
+ */
 #ifndef MEMPHIS_MPROF_STREAM_H
 #define MEMPHIS_MPROF_STREAM_H
 
@@ -9,7 +12,8 @@
 #include "profile/file/mprof.pb-c.h"
 #include "base/outfile.h"
 
-#define MPROF_MAGIC      "\x89MPROF\r\n" /* 8 bytes; as in PNG, a conversion of line ends corrupts them */
+/* 8 bytes; as in PNG, converting line ends would change them, which reveals the damage */
+#define MPROF_MAGIC      "\x89MPROF\r\n"
 #define MPROF_VERSION    1
 #define MPROF_RECORD_MAX (16u << 20) /* bytes; longer records are neither written nor accepted */
 
@@ -22,8 +26,8 @@ struct mprof_output {
 };
 
 /*
- * Each function returns 0, or a negative errno with a message in *error. After a successful open, mprof_output_close() must be called, even
- * after an error; `rc` has the same meaning as in memphis_outfile_close().
+ * Each function returns 0, or a negative errno with a message in *error. After mprof_output_open() has succeeded, the
+ * caller must call mprof_output_close(), even after an error. `rc` has the same meaning as in memphis_outfile_close().
  */
 int mprof_output_open(struct mprof_output *output, const char *path, struct memphis_error *error);
 int mprof_output_record(struct mprof_output *output, const Mprof__Record *record,
@@ -45,11 +49,14 @@ struct mprof_input {
 /* Implements memphis_mprof_is(). */
 bool mprof_is(const char *path);
 
-/* Returns 0, or a negative errno with a message in *error; after a failure, there is nothing to close. */
+/*
+ * Opens the file and checks its header. Returns 0, or a negative errno with a message in *error. After a failure,
+ * there is nothing to close.
+ */
 int mprof_input_open(struct mprof_input *input, const char *path, struct memphis_error *error);
 /*
- * Returns 1 and sets *record to the next record, which the caller frees with mprof__record__free_unpacked(). Returns 0 at the end of the
- * file, or a negative errno with a message in *error.
+ * Reads the next record. Returns 1 and sets *record, which the caller must free with mprof__record__free_unpacked().
+ * Returns 0 at the end of the file, or a negative errno with a message in *error.
  */
 int mprof_input_record(struct mprof_input *input, Mprof__Record **record, struct memphis_error *error);
 void mprof_input_close(struct mprof_input *input);

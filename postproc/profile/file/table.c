@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The tables of a .mprof file, and the conversion between rows and columns. */
+/* The tables of a .mprof file. Converts between rows in memory and columns in the file. */
 #include "profile/file/table.h"
 
 #include <stddef.h>
@@ -203,7 +203,10 @@ static uint64_t read_member(const char *at, size_t bytes)
 {
 	uint64_t value = 0;
 
-	/* Read with the type of the member: memcpy() of fewer bytes into a wider integer would depend on the byte order. */
+	/*
+	 * Read with the type of the member, because memcpy() of fewer bytes into a wider integer would depend on the
+	 * byte order.
+	 */
 	switch (bytes) {
 	case 1:
 		return *(const uint8_t *)at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Saves a profile. Each table is written as records of up to MPROF_ROWS_MAX rows; processes are written one after the other. */
+/* Saves a profile. Writes each table as records of at most MPROF_ROWS_MAX rows, and one process after the other. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "profile/file/counters.h"
 #include "read/thread.h"
 
-#define STRINGS_MAX 1024 /* strings per record; fewer if the strings are long */
+#define STRINGS_MAX 1024 /* maximum number of strings per record; long strings reduce it */
 #define THREADS_MAX 128
-#define TIMES_MAX   100000 /* times of all threads of a record, unless a single thread has more */
+#define TIMES_MAX   100000 /* maximum number of region times per record, unless a single thread has more */
 
 struct writer {
 	struct mprof_output output;
@@ -27,7 +27,8 @@ static int put_record(struct writer *writer, Mprof__Record__KindCase kind, Proto
 	Mprof__Record record = MPROF__RECORD__INIT;
 
 	record.kind_case = kind;
-	record.start = (Mprof__Start *)message; /* any member of the union: all are pointers to messages */
+	/* any member of the union will do, because all are pointers to messages */
+	record.start = (Mprof__Start *)message;
 	return mprof_output_record(&writer->output, &record, writer->error);
 }
 
@@ -87,7 +88,7 @@ static int put_strings(struct writer *writer)
 	return rc;
 }
 
-/* Instructions and their frames are two tables in the same record. Writes the instructions [first, end). */
+/* Writes the instructions from `first` to `end` - 1 with their frames, as records that contain two tables. */
 static int put_instruction_record(struct writer *writer, size_t first, size_t end)
 {
 	const struct memphis_profile *profile = writer->profile;
@@ -121,7 +122,7 @@ static int put_instruction_record(struct writer *writer, size_t first, size_t en
 	return rc;
 }
 
-/* Chains and their calls are two tables in the same record, too. */
+/* Writes the chains and their calls, also as records that contain two tables. */
 static int put_chains(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;
@@ -130,7 +131,7 @@ static int put_chains(struct writer *writer)
 	int rc = 0;
 
 	for (i = 0; !rc && i < profile->chain_count; i++) {
-		/* Calls are stored in the order of the chains. */
+		/* The calls are stored in the order of their chains. */
 		calls = profile->chains[i].call + profile->chains[i].call_count - profile->chains[first].call;
 		if (i + 1 < profile->chain_count && i + 1 - first < MPROF_ROWS_MAX &&
 		    calls + profile->chains[i + 1].call_count <= MPROF_ROWS_MAX)
@@ -145,7 +146,11 @@ static int put_chains(struct writer *writer)
 	return rc;
 }
 
-/* Calls are instructions without a chain, which are the first ones (profile_order.c). */
+/*
+ * Writes instructions and chains in an order in which references point backwards. Chains refer to calls, which are
+ * instructions without a chain. These are the first instructions (profile_order.c). Instructions with a chain follow
+ * after the chains.
+ */
 static int put_instructions(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;
@@ -160,7 +165,7 @@ static int put_instructions(struct writer *writer)
 	return rc ? rc : put_instruction_record(writer, plain, profile->instruction_count);
 }
 
-/* Sets the keys and values of `pairs`. The caller owns `room`, which has two entries per setting. */
+/* Sets the keys and values of `pairs`. `room` must have two elements per setting, and belongs to the caller. */
 static void fill_pairs(Mprof__Pairs *pairs, const struct memphis_settings *settings,
 		       ProtobufCBinaryData *room)
 {
@@ -290,7 +295,7 @@ static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thr
 
 #define TIME_COLUMNS (6 + MEMPHIS_REGION_EVENTS)
 
-/* Sets the columns of the thread's times. Returns the first number of `room` that is still free. */
+/* Sets the columns of the thread's region times. Returns the next free element of `room`. */
 static uint64_t *fill_times(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *room)
 {
 	const size_t count = thread->time_count;
@@ -324,7 +329,10 @@ static uint64_t *fill_times(Mprof__Thread *message, const struct memphis_thread 
 	return room + TIME_COLUMNS * count;
 }
 
-/* Fills in the thread's sums over calls of MPI, or of I/O functions. Returns the first number of `room` that is still free. */
+/*
+ * Writes the thread's sums of calls of I/O functions to `room` if `io` is true, and those of MPI functions otherwise.
+ * Returns the next free element of `room`.
+ */
 static uint64_t *fill_sums(const struct memphis_thread *thread, bool io, uint64_t *room)
 {
 	const struct memphis_mpi_sum *sum;
@@ -435,7 +443,7 @@ static int put_timeline(struct writer *writer, const struct memphis_timeline *ti
 	return rc;
 }
 
-/* Writes each process with its part of the totals and of the evidence, both of which are sorted by process. */
+/* Writes each process with its totals and its evidence. Both lists are sorted by process. */
 static int put_processes(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;
