@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The types and members that the selected samples access: of each variable, and over all variables. */
+/* Finds the types and members that the selected samples access, for each variable and for all variables together. */
 #include "view/accessed_types.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return memphis_order(a, b);
 }
 
-/* Compares two texts. Unknown texts (NULL) come last. */
+/* Compares two texts. An unknown text (NULL) comes last. */
 static int compare_texts(const char *a, const char *b)
 {
 	if (a == b)
@@ -71,7 +71,7 @@ static int compare_types(const void *a, const void *b)
 	return rc ? rc : compare_texts(x->member, y->member);
 }
 
-/* Makes an entry of each selected cell, then merges entries with the same key. */
+/* Makes an entry for each selected cell, and merges entries with the same key. */
 static int collect_entries(struct memphis_types *types, const struct memphis_rows *rows)
 {
 	const struct memphis_profile *profile = rows->profile;
@@ -129,7 +129,7 @@ static int compare_groups(const void *a, const void *b)
 	return rc ? rc : compare_texts(x->name, y->name);
 }
 
-/* Sums the entries by type and member, or by member and variable. */
+/* Sums the entries by type and member if `by_type` is true, or by member and variable otherwise. */
 static int sum_groups(struct memphis_type_groups *groups, const struct memphis_types *types, bool by_type)
 {
 	struct memphis_variable_type *sorted = malloc((types->count + 1) * sizeof(*sorted));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the accounting of threads, and checks it against the contents of the files. */
+/* Adds up the accounting of threads, and checks it against the contents of the files. */
 #include "view/accounting.h"
 
 #include <stdio.h>
@@ -7,7 +7,10 @@
 
 #include "profile/reasons.h"
 
-/* Adds the times of a process. Sampling of a thread starts when the library finds it, so that a little CPU time is always unseen. */
+/*
+ * Adds the times of a process. A little CPU time is always unseen, because sampling of a thread starts only when the
+ * library finds the thread.
+ */
 static void add_times(struct memphis_accounting_total *accounting, const struct memphis_process *process)
 {
 	uint64_t enabled = memphis_setting_number(&process->settings, "enabled_ns", 0);
@@ -51,7 +54,10 @@ uint64_t memphis_homes_contrary(const struct memphis_homes *homes)
 	return homes->remote_at_home + homes->local_away;
 }
 
-/* Pages that migrate between the access and the lookup of their home cause a few contradictions. More than 1 % have another cause. */
+/*
+ * Pages that migrate between an access and the lookup of their home node cause a few contradictions. If there are more
+ * than 1 %, they must have another cause.
+ */
 bool memphis_homes_doubtful(const struct memphis_homes *homes)
 {
 	return 100 * memphis_homes_contrary(homes) > homes->known;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Folds chains of callers into a tree. Calls at the same line of the same function are one node. */
+/* Builds a tree from call chains. Calls at the same source line of the same function become one node. */
 #include "view/call_tree.h"
 
 #include <errno.h>
@@ -39,7 +39,10 @@ static uint32_t find_child(struct memphis_call_tree *tree, uint32_t parent,
 	return at;
 }
 
-/* Adds the frames of an instruction below *node, from `first_frame` on. Each is a child of the previous one; *node becomes the last one. */
+/*
+ * Adds the frames of an instruction below *node, beginning with frame `first_frame`. Each frame is a child of the
+ * previous one. Sets *node to the last one.
+ */
 static int add_frames(struct memphis_call_tree *tree, uint32_t *node, uint32_t number, uint32_t first_frame,
 		      uint64_t count)
 {
@@ -71,7 +74,10 @@ static int add_chain(struct memphis_call_tree *tree, const struct memphis_row_ch
 	return rc;
 }
 
-/* Sorts the children of a node by count, descending. Equal counts are sorted by place, so that the result does not depend on the order of chains. */
+/*
+ * Sorts the children of a node by count, descending. Children with equal counts are sorted by place, so that the
+ * result does not depend on the order of the chains.
+ */
 static void sort_children(struct memphis_call_tree *tree, uint32_t parent)
 {
 	struct memphis_call_node *nodes = tree->nodes;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The chains of callers of a row, folded into a tree: the innermost callers first, and below each its own callers. */
+/*
+ * Builds a tree from the call chains of a row. The innermost callers are at the top, and below each of them are its
+ * own callers.
+ */
 #ifndef MEMPHIS_CALL_TREE_H
 #define MEMPHIS_CALL_TREE_H
 
@@ -7,12 +10,18 @@
 
 #define MEMPHIS_NO_NODE UINT32_MAX
 
-/* A place in the code. All samples of the node were reached through this place and then through the places of its parents. */
+/*
+ * A place in the code. All samples of the node were reached through this place, and from there through the places of
+ * its parents.
+ */
 struct memphis_call_node {
-	const struct memphis_profile_frame *frame; /* NULL: the root */
+	const struct memphis_profile_frame *frame; /* NULL: the node is the root */
 	uint32_t object;                           /* row of profile->objects, or MEMPHIS_NONE */
 	uint64_t count;
-	/* `child`: first caller; `next`: next caller of the same place, by descending count; or MEMPHIS_NO_NODE. */
+	/*
+	 * `child` is the first caller of this place. `next` is the next caller of the parent's place, in descending
+	 * order of count. MEMPHIS_NO_NODE: there is none.
+	 */
 	uint32_t child, next;
 };
 
@@ -22,7 +31,7 @@ struct memphis_call_tree {
 	size_t count, room;
 };
 
-/* Builds the tree. Returns 0 or -ENOMEM; close it in either case. */
+/* Builds the tree. Returns 0 or -ENOMEM. The caller must close the tree in both cases. */
 int memphis_call_tree_build(struct memphis_call_tree *tree, const struct memphis_profile *profile,
 			    const struct memphis_row_chain *chains, size_t count);
 void memphis_call_tree_close(struct memphis_call_tree *tree);

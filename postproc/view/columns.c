@@ -68,7 +68,7 @@ ESTIMATE(gain, memphis_gain_is_known, memphis_gain, value)
 ESTIMATE(gain_low, memphis_gain_is_known, memphis_gain, low)
 ESTIMATE(gain_high, memphis_gain_is_known, memphis_gain, high)
 
-/* Returns the row's share of the waiting of all loads, whatever kind of samples is selected. */
+/* Returns the row's share of the waiting of all loads. The selected kind of samples does not change the total. */
 static struct memphis_shown_value waited_share(const struct memphis_shown *row)
 {
 	const struct memphis_waiting *waiting = &row->rows->waiting;
@@ -113,7 +113,10 @@ NAME(member)
 
 /* clang-format off */
 static const struct memphis_column columns[] = {
-	/* Columns: key, title and width, kind and decimals, unit, combined, needs, places, getter; heading, help, order and path. */
+	/*
+	 * Columns: key, title and width, kind and decimals, unit, combined, needs, places, getter; heading, help,
+	 * order and path.
+	 */
 	{"low", NULL, 0, ADDRESS, 0, NULL, "min", 0, CSV | JSON, .get = low},
 	{"high", NULL, 0, ADDRESS, 0, NULL, "max", 0, CSV | JSON, .get = high},
 	{"count", "samples", 0, NUMBER, 0, "count", "sum", 0, CSV | JSON | SQL_VIEWS | MEMBERS | TOTALS | PPROF, samples, "Samples", .order = 1},

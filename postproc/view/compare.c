@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Compares sides of runs: counts by node, variable and line, and the significance of their changes. */
+/*
+ * Compares runs, which are grouped into sides. Counts samples by node, variable and line, and tests whether changes
+ * are significant.
+ */
 #include "view/compare.h"
 
 #include <errno.h>
@@ -12,12 +15,15 @@
 #include "base/statistics.h"
 #include "read/stands_for.h"
 
-#define EXACT_MAX 1000 /* p is exact up to this number of samples of both sides */
+#define EXACT_MAX 1000 /* p is exact if both sides together have at most this number of samples */
 
-#define LEAST_DEGREES 0.01 /* with fewer degrees of freedom, the dispersion is unknown */
+#define LEAST_DEGREES 0.01 /* with fewer degrees of freedom than this, the dispersion is unknown */
 #define BISECTIONS    100
 
-/* Returns the cumulative binomial distribution: the probability of at most `k` successes in `n` trials of probability `p`. */
+/*
+ * Returns the cumulative binomial distribution, which is the probability of at most `k` successes in `n` trials with
+ * success probability `p`.
+ */
 static double binomial_cdf(uint64_t k, uint64_t n, double p)
 {
 	double sum = 0;
@@ -29,7 +35,7 @@ static double binomial_cdf(uint64_t k, uint64_t n, double p)
 	return fmin(1, sum);
 }
 
-/* Returns the two-sided p-value of `k` successes in `n` trials of probability `p`. */
+/* Returns the two-sided p-value of `k` successes in `n` trials with success probability `p`. */
 static double binomial_p_value(uint64_t k, uint64_t n, double p)
 {
 	double mean = (double)n * p, low, high;
@@ -43,7 +49,10 @@ static double binomial_p_value(uint64_t k, uint64_t n, double p)
 	return fmin(1, 2 * fmin(low, high));
 }
 
-/* Returns the ratio of the rates (second to first) if the second side has `share` of all samples. */
+/*
+ * Returns the ratio of the second rate to the first one, if the second side has `share` of all samples. A rate is a
+ * count divided by its exposure.
+ */
 static double rate_ratio(double share, double first_exposure, double second_exposure)
 {
 	return share < 1 ? share / (1 - share) * first_exposure / second_exposure : INFINITY;
@@ -84,7 +93,7 @@ struct memphis_visible memphis_change_visible(const struct memphis_change *chang
 	return visible;
 }
 
-/* Returns the number of equal terms that would have the same sum and the same variance. */
+/* Returns the number of equal terms that have the same sum and the same variance as the given terms. */
 static uint64_t equivalent_term_count(double sum, double squares)
 {
 	return squares > 0 ? (uint64_t)llround(sum * sum / squares) : 0;
@@ -105,7 +114,7 @@ struct memphis_change memphis_change_of_sums(double first, double first_squares,
 	return change;
 }
 
-/* Returns the sums over a side's runs. */
+/* Returns the sum of the samples and of the exposures of a side's runs. */
 static struct memphis_compared_samples sum_samples(const struct memphis_compared_samples *runs, size_t count)
 {
 	struct memphis_compared_samples sum = {0};
@@ -118,16 +127,17 @@ static struct memphis_compared_samples sum_samples(const struct memphis_compared
 	return sum;
 }
 
-/* Variation of a side's runs around the side's rate. */
+/* How much the runs of a side vary around the rate of the side. */
 struct dispersion {
-	double statistic; /* Pearson's */
-	double degrees;   /* its degrees of freedom */
-	double weight;    /* weight of this side in the estimate of the dispersion */
+	double statistic; /* Pearson's statistic */
+	double degrees;   /* degrees of freedom of the statistic */
+	double weight;    /* weight of the side in the estimate of the dispersion */
 };
 
 /*
- * Each degree of freedom of Pearson's statistic has the variance 2 + 1/mean, where `mean` is the mean count. Runs with few samples thus contribute
- * little to the estimate of the dispersion, and runs without samples nothing.
+ * Estimates the variation of a side's runs. Each degree of freedom of Pearson's statistic has the variance 2 + 1/mean,
+ * where `mean` is the mean count of a run. The weight is inversely proportional to this variance. Runs with few
+ * samples therefore contribute little to the estimate of the dispersion, and runs without samples contribute nothing.
  */
 static struct dispersion estimate_dispersion(const struct memphis_compared_samples *runs, size_t count)
 {
@@ -145,7 +155,7 @@ static struct dispersion estimate_dispersion(const struct memphis_compared_sampl
 	return dispersion;
 }
 
-/* Returns the deviance of the two counts from an expected share of the second side in all samples. */
+/* Returns the deviance of the two counts from the expectation that the second side has `share` of all samples. */
 static double deviance(double first, double second, double share)
 {
 	const double all = first + second;
@@ -158,7 +168,10 @@ static double deviance(double first, double second, double share)
 	return fmax(0, 2 * sum);
 }
 
-/* Returns the share with the deviance `limit`, by bisection between `near`, the share of the counts, and `far`, which is 0 or 1. */
+/*
+ * Returns the share of the second side at which the deviance is `limit`. Searches by bisection between `near`, which
+ * is the observed share, and `far`, which is 0 or 1.
+ */
 static double share_of_deviance(double first, double second, double near, double far, double limit)
 {
 	double middle = near;
@@ -207,7 +220,10 @@ struct memphis_change memphis_change_of_runs(const struct memphis_compared_sampl
 	return change;
 }
 
-/* Sets interval and p from the standard error of the logarithm of the ratio, and the degrees of freedom of that error. */
+/*
+ * Sets the interval and p. `error` is the standard error of the logarithm of the ratio, with `degrees` degrees of
+ * freedom.
+ */
 static void set_interval(struct memphis_change *change, double error, double degrees)
 {
 	const double reach = memphis_student_width(degrees) * error;
@@ -217,7 +233,10 @@ static void set_interval(struct memphis_change *change, double error, double deg
 	change->p = memphis_student_p(log(change->ratio) / error, degrees);
 }
 
-/* Returns the mean of the known values; *known is their number. Adds the squares of their relative deviations to *squares. */
+/*
+ * Returns the mean of the known values (those that are not NaN), and sets *known to their number. Adds the squares of
+ * their relative deviations from the mean to *squares.
+ */
 static double mean_of_known(const double *values, size_t count, size_t *known, double *squares)
 {
 	double sum = 0, mean;
@@ -236,7 +255,10 @@ static double mean_of_known(const double *values, size_t count, size_t *known, d
 	return mean;
 }
 
-/* If all values of a side are zero, their variation is unknown. */
+/*
+ * Returns the degrees of freedom of a side. There are none if all its values are zero, because their variation is then
+ * unknown.
+ */
 static double degrees_of_freedom(double mean, size_t known)
 {
 	return mean > 0 ? (double)known - 1 : 0;
@@ -260,13 +282,13 @@ struct memphis_change memphis_change_of_values(const double *first, size_t first
 	error = sqrt(squares / degrees * (1 / (double)first_known + 1 / (double)second_known));
 	if (before > 0 && after > 0)
 		set_interval(&change, error, degrees);
-	else /* The whole mean is the difference. */
+	else /* One mean is 0, so the difference of the means is the other mean. */
 		change.p = memphis_student_p(1 / error, degrees);
 	change.noise = change.p >= MEMPHIS_SIGNIFICANCE;
 	return change;
 }
 
-/* Gets a number of a process; 0 if it is not known. */
+/* Returns a number of a process, or 0 if it is unknown. */
 typedef double (*get_number)(const struct memphis_process *process);
 
 static double accesses_per_sample(const struct memphis_process *process)
@@ -280,8 +302,8 @@ static double sampling_period(const struct memphis_process *process)
 }
 
 /*
- * Returns the mean of a number over the processes for which it is known, each weighted by its interrupts. The mean is not weighted if no interrupt was
- * counted. Returns 0 if the number is not known for any process.
+ * Returns the mean of a number over the processes for which it is known, weighted by their interrupts. If no
+ * interrupts were counted, all processes have the same weight. Returns 0 if the number is unknown for all processes.
  */
 static double mean_of_processes(const struct memphis_processes *processes, get_number get)
 {
@@ -306,8 +328,8 @@ static double mean_of_processes(const struct memphis_processes *processes, get_n
 }
 
 /*
- * Returns the number of accesses that a selected sample stands for. If there are no such samples, it is computed from the periods. Returns 0 if no
- * period counts accesses.
+ * Returns the number of accesses that each selected sample represents. If the run has no such samples, computes it
+ * from the sampling periods. Returns 0 if no period counts accesses.
  */
 static double sample_weight(const struct memphis_compared_run *run)
 {
@@ -349,7 +371,10 @@ void memphis_compared_run_measure(struct memphis_compared_run *run)
 		period = memphis_setting_number(&process->settings, "period", 0);
 		filter = memphis_setting(&process->settings, "hardware_filter");
 		event = memphis_setting(&process->settings, "event");
-		/* No count includes loads that a hardware filter dropped, or that other events would have sampled. */
+		/*
+		 * The interrupts do not count loads that a hardware filter dropped, or loads that only other events
+		 * would have sampled. The number of operations is unknown in these cases.
+		 */
 		if ((count && !strcmp(count, "cycles")) || (filter && strcmp(filter, "none") != 0) ||
 		    (event && strcmp(event, "load-latency") != 0))
 			continue;
@@ -363,7 +388,7 @@ void memphis_compared_run_measure(struct memphis_compared_run *run)
 	run->period = mean_of_processes(&run->profile.processes, sampling_period);
 }
 
-/* Returns the mean of the known weights; 0 if none is known. */
+/* Returns the mean of the known weights, or 0 if none is known. */
 static double mean_weight(const struct memphis_compared_run *runs, size_t count)
 {
 	double sum = 0;
@@ -443,7 +468,10 @@ double memphis_compared_run_exposure(const struct memphis_compared_run *run, enu
 	return run->sampled ? of[per] / run->stands_for : 0;
 }
 
-/* Variables are matched by segment and shown name. Lines and addresses are not compared, because they change with each build. */
+/*
+ * Returns whether two rows of different runs are the same. Variables are the same if their segments and shown names
+ * are equal. Their lines and addresses are ignored, because these change with each build.
+ */
 static bool is_same_row(const struct memphis_compare_row *a, const struct memphis_compare_row *b)
 {
 	return a->node == b->node && a->line == b->line && !strcmp(a->shown, b->shown) &&
@@ -462,7 +490,10 @@ static int init_row(const struct memphis_compare *compare, struct memphis_compar
 	return row->runs && row->changes ? 0 : -ENOMEM;
 }
 
-/* Returns the row below `parent` with the names of `named`. Adds the row if there is none. Returns NULL if memory is exhausted. */
+/*
+ * Returns the row below `parent` that is the same as `named`, and adds it if it is new. Returns NULL if memory is
+ * exhausted.
+ */
 static struct memphis_compare_row *find_or_add_row(const struct memphis_compare *compare,
 						   struct memphis_compare_row *parent,
 						   const struct memphis_compare_row *named)
@@ -540,7 +571,7 @@ static int add_run(struct memphis_compare *compare, size_t run)
 	return 0;
 }
 
-/* Stores the samples of the side's runs that were sampled, and returns the number of these runs. */
+/* Stores the row's samples in those runs of the side that were sampled. Returns the number of these runs. */
 static size_t collect_samples(const struct memphis_compare *compare, const struct memphis_compare_row *row,
 			      size_t side, struct memphis_compared_samples *samples)
 {
@@ -553,7 +584,7 @@ static size_t collect_samples(const struct memphis_compare *compare, const struc
 	return count;
 }
 
-/* Computes the changes of the row and the rows below it. `buffer` has two parts, each with space for all runs. */
+/* Computes the changes of the row and of all rows below it. `buffer` must have two elements per run. */
 static void compute_changes(const struct memphis_compare *compare, struct memphis_compare_row *row,
 			    struct memphis_compared_samples *buffer)
 {
@@ -594,7 +625,7 @@ bool memphis_compare_knows_noise(const struct memphis_compare *compare)
 	return compare->side_count < compare->run_count;
 }
 
-/* Returns whether the run would have samples of loads if there were such loads. */
+/* Returns whether the run would have samples of loads if the program had made such loads. */
 static bool can_sample_loads(const struct memphis_compared_run *run)
 {
 	const struct memphis_selection *selection = run->rows.view->selection;
@@ -610,7 +641,7 @@ static bool can_sample_loads(const struct memphis_compared_run *run)
 	return run->sampled && !(selection->kind->flags_set & MEMPHIS_FLAG_STORE);
 }
 
-/* Returns the sum of the waiting over the sources. */
+/* Returns the sum of the waiting over all sources, or over remote memory and caches only. */
 static struct memphis_wait sum_waiting(const struct memphis_waits *waits, enum memphis_compared_wait wait)
 {
 	const struct memphis_wait *sources = waits->sources;
@@ -657,7 +688,10 @@ static int compare_p_values(const void *a, const void *b)
 	return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
 }
 
-/* Marks changes as noise by Holm's method (Scandinavian Journal of Statistics 6, 1979), which corrects for multiple comparisons. */
+/*
+ * Marks changes that are probably noise. Uses Holm's method (Scandinavian Journal of Statistics 6, 1979), which
+ * corrects for multiple comparisons.
+ */
 static void mark_noise(struct memphis_change **changes, size_t count)
 {
 	bool noise = false;
@@ -670,7 +704,10 @@ static void mark_noise(struct memphis_change **changes, size_t count)
 	}
 }
 
-/* Each family of changes is corrected separately: changes of the total and of nodes, of variables, and of lines. */
+/*
+ * The correction for multiple comparisons is made separately in three families: the total with the nodes, the
+ * variables, and the lines.
+ */
 #define FAMILIES 3
 struct family {
 	struct memphis_change **changes;
@@ -686,7 +723,9 @@ static size_t count_rows(const struct memphis_compare_row *row)
 	return count;
 }
 
-/* Collects the changes of the row and the rows below it. `depth` is the number of enclosing rows. */
+/*
+ * Collects the changes of the row and of all rows below it in their families. `depth` is the number of enclosing rows.
+ */
 static void collect_changes(const struct memphis_compare_row *row, size_t depth, size_t side,
 			    struct family families[FAMILIES])
 {
@@ -726,7 +765,7 @@ static double side_exposure(const struct memphis_compare *compare, size_t side)
 	return exposure;
 }
 
-/* Returns the largest change of any side from the first side, in samples of the first side. */
+/* Returns the largest change from the first side to any other side, as a number of samples of the first side. */
 static double largest_change(const struct memphis_compare *compare, const struct memphis_compare_row *row)
 {
 	const double first = side_exposure(compare, 0),
@@ -782,7 +821,10 @@ static void sort_rows(struct memphis_compare *compare, struct memphis_compare_ro
 		qsort_r(row->rows, row->count, sizeof(*row->rows), compare_rows, compare);
 }
 
-/* Finds the shown names of variables, so that variables of the same name are distinguished in the same way in all runs. */
+/*
+ * Finds the names under which variables are shown. Variables with the same name are distinguished in the same way in
+ * all runs.
+ */
 static int name_variables(struct memphis_compared_run *runs, size_t count)
 {
 	struct memphis_profile **profiles = calloc(count, sizeof(*profiles));
@@ -798,7 +840,10 @@ static int name_variables(struct memphis_compared_run *runs, size_t count)
 	return rc;
 }
 
-/* Divides the runs into sides. */
+/*
+ * Groups the runs into sides. If `second` is 0, each run is a side. Otherwise, runs from index `second` on are the
+ * second side.
+ */
 static int make_sides(struct memphis_compare *compare, size_t second)
 {
 	size_t i;

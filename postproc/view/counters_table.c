@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums the counters of all processes by region and metric. */
+/* Adds up the counters of all processes by region and metric. */
 #include "view/counters_table.h"
 
 #include <errno.h>
@@ -19,7 +19,8 @@ struct build {
 	struct memphis_counters_table *table;
 	struct entry *entries; /* sorted by metric, then in the order of processes */
 	size_t count, room;
-	struct memphis_strings names; /* keys of regions: a letter for the kind of place, then the name */
+	/* each key is a letter for the kind of place, followed by the name of the region */
+	struct memphis_strings names;
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -60,7 +61,10 @@ static bool is_first_of_metric(const struct build *build, size_t i)
 	return !i || memphis_counters_compare(build->entries[i - 1].metric, build->entries[i].metric);
 }
 
-/* Returns the number of the region with this place and name; a new region gets the next number. Returns MEMPHIS_NO_STRING if out of memory. */
+/*
+ * Returns the number of the region with this place and name. A new region gets the next number. Returns
+ * MEMPHIS_NO_STRING if memory is exhausted.
+ */
 static uint32_t number_region(struct build *build, enum memphis_counters_place place, const char *name)
 {
 	static const char *const kinds[] = {[MEMPHIS_COUNTER_IN_REGION] = "r",
@@ -73,11 +77,11 @@ static uint32_t number_region(struct build *build, enum memphis_counters_place p
 	memphis_text_put(&key, name ? name : "");
 	number = key.failed ? MEMPHIS_NO_STRING : memphis_strings_add(&build->names, key.text, key.bytes);
 	memphis_text_close(&key);
-	/* String 0 of the pool is the empty string. */
+	/* Number 0 of the pool is the empty string. */
 	return number == MEMPHIS_NO_STRING ? number : number - 1;
 }
 
-/* The loop ends because a parent precedes its regions in the list. */
+/* The recursion ends, because it follows a parent only if it comes earlier in the list. */
 void memphis_counters_put_path(struct memphis_text *text, const struct memphis_process *process,
 			       const struct memphis_region *region)
 {
@@ -131,7 +135,7 @@ static int compare_regions(const void *a, const void *b)
 	return x->name && y->name ? strcmp(x->name, y->name) : 0;
 }
 
-/* Collects the regions, sorts them by duration, and renumbers their names in this order. */
+/* Collects the regions, sorts them by duration, and numbers their names anew in this order. */
 static int find_regions(struct build *build)
 {
 	struct memphis_counters_table *table = build->table;
@@ -313,7 +317,7 @@ struct scale {
 	const char *symbol;
 };
 
-/* Prints three significant digits in the largest unit that does not exceed the value. */
+/* Prints three significant digits, in the largest unit that is not larger than the value. */
 static void print_scaled(char *buffer, size_t bytes, double value, const struct scale *scales)
 {
 	double size = fabs(value);

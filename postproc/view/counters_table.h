@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters recorded alongside the samples, summed over processes by region and metric; all outputs of counters use this table. */
+/*
+ * The counters that were recorded together with the samples, added up over processes, by region and metric. All
+ * outputs of counters use this table.
+ */
 #ifndef MEMPHIS_COUNTERS_TABLE_H
 #define MEMPHIS_COUNTERS_TABLE_H
 
@@ -10,7 +13,7 @@ struct memphis_counters_sum {
 	double sum, shared; /* as in struct memphis_counters_cell */
 	double low, high;
 	uint64_t covered_ns; /* sum over processes */
-	uint64_t longest_ns; /* largest covered time of any process */
+	uint64_t longest_ns; /* longest covered time of any process */
 };
 
 enum memphis_counters_place {
@@ -21,59 +24,72 @@ enum memphis_counters_place {
 
 struct memphis_counters_region {
 	enum memphis_counters_place place;
-	char *name;          /* name of a caliper: "outermost > ... > this one"; else NULL */
-	uint64_t longest_ns; /* the largest longest_ns of any metric */
+	/* path of a region: "outermost > ... > this one"; NULL: outside all regions, or unknown */
+	char *name;
+	uint64_t longest_ns; /* the maximum of longest_ns over all metrics */
 };
 
 struct memphis_counters_row {
-	const struct memphis_counter_metric *metric; /* from the first process with this metric */
+	const struct memphis_counter_metric *metric; /* the metric of the first process that has it */
 	size_t processes;
-	/* by region; the region was never read if covered_ns and sum are 0 */
+	/*
+	 * `sums` has one element per region. If both covered_ns and sum are 0, the metric was never read in this
+	 * region.
+	 */
 	struct memphis_counters_sum all, *sums;
-	/* MEMPHIS_TICKS time steps, counted from the start of each process */
+	/* MEMPHIS_TICKS time steps. Time is relative to the start of each process. */
 	struct memphis_counters_bin *bins;
-	/* sums over the processes; gap_ns: the largest value of any process */
+	/* Sums over the processes; gap_ns is the maximum. */
 	uint64_t readings, gaps, gap_ns;
 	uint64_t backwards, took_most_ns;
 };
 
 struct memphis_counters_table {
-	struct memphis_counters_region *regions; /* longest first; outside and unknown last */
+	/* longest region first; samples outside all regions, and in unknown regions, last */
+	struct memphis_counters_region *regions;
 	size_t region_count, region_room;
-	struct memphis_counters_row *rows; /* by source, name, node */
+	struct memphis_counters_row *rows; /* sorted by source, name and node */
 	size_t row_count, row_room;
-	const struct memphis_counter_metric **problems; /* without duplicates */
+	/* metrics that were refused or lost (enum memphis_counters_kind), without duplicates */
+	const struct memphis_counter_metric **problems;
 	size_t problem_count, problem_room;
 	uint64_t width_ns; /* width of a time step in `bins` */
 	struct memphis_counters_sum *sums;
 	struct memphis_counters_bin *bins;
 };
 
-/* Sums the selected processes; counters of hosts are always included. Returns 0 or -ENOMEM. */
+/* Adds up the counters of the selected processes. Always includes counters of hosts. Returns 0 or -ENOMEM. */
 int memphis_counters_table_make(struct memphis_counters_table *table,
 				const struct memphis_processes *processes,
 				const struct memphis_selection *selection);
 void memphis_counters_table_close(struct memphis_counters_table *table);
 
-/* Appends the names of the region and of those around it: "outermost > ... > this one". */
+/* Appends the names of the enclosing regions and of the region: "outermost > ... > this one". */
 void memphis_counters_put_path(struct memphis_text *text, const struct memphis_process *process,
 			       const struct memphis_region *region);
 
-/* Return the sum per second of longest_ns, and the time-weighted mean of a gauge; NaN if no time was covered. */
+/*
+ * Return the sum per second of longest_ns, and the time-weighted mean of a gauge. Both return NaN if no time was
+ * covered.
+ */
 double memphis_counters_rate(const struct memphis_counters_sum *sum);
 double memphis_counters_mean(const struct memphis_counters_sum *sum);
 
-/* Returns whether a counter is nonzero, or a gauge is not always 0. */
+/* Returns whether a counter has a sum other than 0, or a gauge a value other than 0. */
 bool memphis_counters_moves(const struct memphis_counters_row *row, const struct memphis_counters_sum *sum);
 
 /* ---- values of counters and names of their regions as text ---- */
 
 #define MEMPHIS_COUNTER_VALUE_BYTES 400
 
-/* Prints three significant digits with a scaled unit: 1.23 MB, 45.0 ms, 12.0 k pages; "-" for NaN and infinity. Returns `buffer`. */
+/*
+ * Prints three significant digits with a scaled unit, for example 1.23 MB, 45.0 ms or 12.0 k pages. Prints "-" for NaN
+ * and infinity. Returns `buffer`.
+ */
 const char *memphis_counters_print(char buffer[MEMPHIS_COUNTER_VALUE_BYTES], double value, const char *unit);
 
-extern const char *const memphis_counters_places[]; /* by place: "caliper", "outside", "unknown" */
+/* by enum memphis_counters_place: "caliper", "outside", "unknown" */
+extern const char *const memphis_counters_places[];
 const char *memphis_counters_region_name(const struct memphis_counters_region *region);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The distinct values of a setting over all processes. */
+/* Lists the different values of a setting over all processes. */
 #include "view/distinct.h"
 
 #include <errno.h>

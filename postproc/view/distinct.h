@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The distinct values of a setting over all processes: hosts, periods, commands. */
+/* Lists the different values that a setting has in all processes, for example hosts, periods or commands. */
 #ifndef MEMPHIS_DISTINCT_H
 #define MEMPHIS_DISTINCT_H
 
@@ -13,8 +13,8 @@ struct memphis_distinct {
 };
 
 /*
- * Lists the values of `key` in the selected processes (NULL: in all), in the order of the first process with each value. *list is malloc'ed.
- * Returns 0 or -ENOMEM.
+ * Lists the values of `key` in the selected processes, in the order of the first process with each value. If
+ * `selection` is NULL, all processes are used. The caller must free *list. Returns 0 or -ENOMEM.
  */
 int memphis_distinct_list(struct memphis_distinct **list, size_t *count,
 			  const struct memphis_processes *processes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Selects the processes of a job that a page shows in detail, and makes the grid of all of them. */
+/* Chooses the processes of a job that a page shows in detail, and makes the grid of all processes. */
 #include "view/job.h"
 
 #include <errno.h>
@@ -9,11 +9,14 @@
 #include "base/order.h"
 #include "read/thread.h"
 
-/* One of TYPICAL_PART detailed processes is typical or the first of the job. The others are those that differ most. */
+/*
+ * One in TYPICAL_PART of the detailed processes is typical or the first of the job. The others are those that differ
+ * most from the median.
+ */
 #define TYPICAL_PART   4
 #define DETAILED_LEAST 4
 
-/* A process and its place in the grid. */
+/* A process, with its place in the grid. */
 struct member {
 	const char *host;
 	uint64_t rank;
@@ -30,7 +33,7 @@ static int compare_members(const void *a, const void *b)
 	return memphis_order(x->rank, y->rank) ?: memphis_order(x->row->process, y->row->process);
 }
 
-/* Adds a process to the detailed ones, unless it is condensed: then it has no details. */
+/* Adds a process to the detailed ones. Does nothing if the process is condensed, because it then has no details. */
 static void add_detailed(struct memphis_job *job, const struct memphis_profile *profile, size_t process)
 {
 	if (profile->processes.list[process].condensed)
@@ -39,7 +42,7 @@ static void add_detailed(struct memphis_job *job, const struct memphis_profile *
 	job->detailed[process] = true;
 }
 
-/* Returns the number of detailed processes of a large job. */
+/* Returns the number of processes that are shown in detail if the job is large. */
 static size_t count_detailed(const struct memphis_process_table *table, const struct memphis_profile *profile)
 {
 	size_t threads = 0, count, i;
@@ -52,7 +55,10 @@ static size_t count_detailed(const struct memphis_process_table *table, const st
 	return count < MEMPHIS_JOB_DETAILED ? count : MEMPHIS_JOB_DETAILED;
 }
 
-/* Chooses the detailed processes. The table must be sorted by distance from the median, largest first. */
+/*
+ * Chooses the processes that are shown in detail. The table must be sorted by the distance from the median, largest
+ * first.
+ */
 static int choose_detailed(struct memphis_job *job, const struct memphis_process_table *table,
 			   const struct memphis_profile *profile, const struct memphis_selection *selection)
 {

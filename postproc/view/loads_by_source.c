@@ -9,7 +9,7 @@
 #define NAME(event, name, source, flags) [event] = name,
 const char *const memphis_event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
 
-/* The source and flags of each event's samples */
+/* The source and the flags that samples of each event have. */
 #define ACCESS(event, name, source_, flags_) [event] = {.source = (source_), .flags = (flags_)},
 static const struct memphis_access accesses[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(ACCESS)};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Divides the remote latency by the number of ops, which the accounting of interrupts determines. */
+/* Divides the remote latency by the number of ops. This number is computed from the accounting of interrupts. */
 #include "view/lpi.h"
 
 #include <math.h>
@@ -13,13 +13,13 @@ const char *const memphis_worth_names[] = {
 	[MEMPHIS_WORTH_YES] = "yes",
 };
 
-/* Facts about the selected processes, from their accounting and settings. */
+/* Facts about the selected processes, from their accounting and their settings. */
 struct ops_facts {
 	uint64_t kept, lost;
 	double ops;
-	bool filtered;   /* a filter of the hardware was on: interrupts do not count all ops */
-	bool no_loads;   /* loads were dropped */
-	bool some_loads; /* some remote loads may have been dropped */
+	bool filtered;   /* a filter of the hardware was on, so interrupts do not count all ops */
+	bool no_loads;   /* samples of loads were dropped */
+	bool some_loads; /* samples of some remote loads may have been dropped */
 };
 
 static bool drops_kind(const struct memphis_process *process, const char *kind)
@@ -29,7 +29,7 @@ static bool drops_kind(const struct memphis_process *process, const char *kind)
 	return drop && strstr(drop, kind);
 }
 
-/* Returns the number of interrupts on ops that the program itself executed, in user mode. */
+/* Returns the number of interrupts for ops that the program itself executed in user mode. */
 static uint64_t count_ops(const struct memphis_accounting *accounting)
 {
 	const uint64_t others = accounting->filtered[MEMPHIS_REASON_INVALID] +
@@ -57,7 +57,7 @@ static void add_process(struct ops_facts *facts, const struct memphis_process *p
 			     memphis_setting_number(&process->settings, "min_latency", 0) > 0;
 }
 
-/* Returns whether the hardware reports the sources of loads. Without sources no load is known to be remote. */
+/* Returns whether the hardware reports the sources of loads. Without sources, it is unknown which loads are remote. */
 static bool has_sources(const struct memphis_waits *waits)
 {
 	return memphis_waits_count(waits) > waits->sources[MEMPHIS_WAIT_UNKNOWN].count;
@@ -82,7 +82,9 @@ static enum memphis_wait_obstacle find_obstacle(const struct memphis_waiting *wa
 	return facts->ops > 0 ? MEMPHIS_OBSTACLE_NONE : MEMPHIS_OBSTACLE_NOT_COUNTED;
 }
 
-/* Returns the upper limit of the share of waiting that local memory would save, or a negative number if it is not known. */
+/*
+ * Returns the upper limit of the share of waiting that local memory would save, or a negative number if it is unknown.
+ */
 static double saving_limit(const struct memphis_waiting *waiting, const struct memphis_waits *waits)
 {
 	const struct memphis_estimate all = memphis_waited(waiting, waits),
@@ -91,7 +93,10 @@ static double saving_limit(const struct memphis_waiting *waiting, const struct m
 	return memphis_gain_is_known(waits) && all.value > 0 ? gain.high / all.value : -1;
 }
 
-/* `saved`: see saving_limit(). `caches`: share of the latency that is due to caches, which placement does not change. */
+/*
+ * Decides whether remote memory is worth the effort. `saved` is the result of saving_limit(). `caches` is the share of
+ * the latency that is caused by caches, which the placement of memory does not change.
+ */
 static enum memphis_worth judge_latency(const struct memphis_estimate *lpi, double saved, double caches)
 {
 	if (lpi->high < MEMPHIS_LPI_WORTH)
@@ -102,8 +107,8 @@ static enum memphis_worth judge_latency(const struct memphis_estimate *lpi, doub
 }
 
 /*
- * Returns the largest term of any source. Without a remote sample, it replaces the size of a remote term in the upper limit, because a remote load takes
- * at least as long as others.
+ * Returns the largest term of any source. If there is no remote sample, the upper limit uses it in place of a remote
+ * term, because a remote load takes at least as long as other loads.
  */
 static double largest_term(const struct memphis_waiting *waiting)
 {
@@ -115,7 +120,10 @@ static double largest_term(const struct memphis_waiting *waiting)
 	return largest;
 }
 
-/* Returns the latency, in cycles, of loads that memory or caches of another node served; of all threads, or of one. */
+/*
+ * Returns the latency, in cycles, of loads that got their data from memory or caches of another node. `of` are the
+ * sums of all threads, or of one thread.
+ */
 static struct memphis_estimate remote_latency(const struct memphis_waiting *waiting,
 					      const struct memphis_waits *of)
 {
@@ -135,8 +143,8 @@ static double remote_cycles(const struct memphis_waits *waits)
 }
 
 /*
- * Judges the thread with most remote latency. Other threads may spin while they wait for it: they execute ops without doing work, which makes the
- * latency per op of all threads too small.
+ * Judges the thread with the most remote latency by itself. Other threads may spin while they wait for it. They then
+ * execute ops without doing work, which makes the latency per op of all threads too small.
  */
 static void judge_worst_thread(struct memphis_lpi_thread *most, const struct memphis_waiting *waiting,
 			       const struct memphis_profile *profile,
@@ -206,8 +214,8 @@ void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting 
 		return;
 	lpi = remote_latency(waiting, &waiting->all);
 	/*
-	 * The kernel's ops in each period are in both numbers, and cancel out. Lost samples are counted as ops; their mean latency is assumed to be that of the
-	 * kept samples.
+	 * The ops of the kernel in each period are included in both numbers, so they cancel out. Lost samples are
+	 * counted as ops. Their mean latency is assumed to be that of the samples that were kept.
 	 */
 	scale = 1 / (1 - verdict->lost) / facts.ops;
 	verdict->lpi = (struct memphis_estimate){lpi.value * scale, lpi.low * scale,

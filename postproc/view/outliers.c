@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counts the samples of each process, and finds outliers among processes. */
+/* Counts the samples of each process, and finds processes that are outliers. */
 #include "view/outliers.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/order.h"
 #include "base/statistics.h"
 
-/* Returns the number of samples that the process would have with the mean period of all processes. */
+/* Returns the number of samples that the process would have if its period were the mean period of all processes. */
 static double weighted_samples(const struct memphis_process_row *row, double period)
 {
 	return period > 0 ? (double)row->accesses / period : (double)row->count;
@@ -52,7 +52,9 @@ static int compare_rows(const void *a, const void *b)
 
 	if (one != other)
 		return one > other ? -1 : 1;
-	/* Ties are sorted by rank. Processes are in the order of their paths, in which rank 10 precedes rank 2. */
+	/*
+	 * Equal processes are sorted by rank. The profile sorts processes by path, where rank 10 comes before rank 2.
+	 */
 	return memphis_order(x->rank, y->rank) ?: memphis_order(x->process, y->process);
 }
 
@@ -65,7 +67,7 @@ static int compare_waits(const void *a, const void *b)
 	return compare_rows(a, b);
 }
 
-/* Returns the cycles that the loads of which these are samples waited. */
+/* Returns how many cycles the loads waited that these samples represent. */
 static double waited_cycles(const struct memphis_total *total)
 {
 	const struct memphis_measure *measure = &total->measure;

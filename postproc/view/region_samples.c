@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Samples of each region of a profile. */
+/* Counts the samples of each region of a profile. */
 #include "view/region_samples.h"
 
 #include <errno.h>
@@ -35,7 +35,10 @@ static int assign_nodes(struct memphis_regions *regions, const struct memphis_ro
 	return 0;
 }
 
-/* Compares in pre-order: a region precedes the regions inside it. Siblings with more samples come first, rows without a region last. */
+/*
+ * Compares in pre-order, in which a region comes before its nested regions. Siblings with more samples come first, and
+ * rows without a region come last.
+ */
 static int compare_regions(const void *a, const void *b, void *context)
 {
 	uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
@@ -74,7 +77,10 @@ int memphis_regions_sum(struct memphis_regions *regions, const struct memphis_ro
 	}
 	if (assign_nodes(regions, rows))
 		return -ENOMEM;
-	/* Rows follow their parents. In a backward iteration, each row is complete when it is added to its parent. */
+	/*
+	 * Parents come before their children in the list. The loop runs backwards, so that each row is complete when
+	 * it is added to its parent.
+	 */
 	for (i = regions->count; i > 0; i--) {
 		row = &regions->list[i - 1];
 		row->written_inclusive += row->written;

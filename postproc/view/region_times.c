@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Calls, times and counts of regions, summed over threads. */
+/* Adds up calls, times and counts of regions over threads. */
 #include "view/region_times.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/order.h"
 #include "base/preorder.h"
 
-/* The events that a process counted, as indexes in memphis_region_times.events. */
+/* The events that a process counted: numbers[i] is the index in memphis_region_times.events of its event i. */
 struct events {
 	size_t count, numbers[MEMPHIS_REGION_EVENTS];
 };
@@ -23,7 +23,7 @@ size_t memphis_region_event_find(const struct memphis_region_times *times, const
 	return i;
 }
 
-/* Sets *events to the events of the process. Adds the events that no earlier process counted. */
+/* Sets *events to the events of the process. Adds events that no earlier process counted to times->events. */
 static int find_events(struct memphis_region_times *times, const struct memphis_process *process,
 		       struct events *events)
 {
@@ -55,14 +55,17 @@ static int find_events(struct memphis_region_times *times, const struct memphis_
 	return name && events->count < MEMPHIS_REGION_EVENTS ? -ENOMEM : 0;
 }
 
-/* Sets *key to the key of the region `name` inside the row `parent`. */
+/* Sets *key to the key of region `name`, which is nested directly in row `parent`. */
 static void make_key(struct memphis_text *key, uint32_t parent, const char *name)
 {
 	memphis_text_add(key, (const char *)&parent, sizeof(parent));
 	memphis_text_put(key, name);
 }
 
-/* Returns the row of the region `name` inside `parent`. Adds the row if there is none. Returns MEMPHIS_NONE if memory is exhausted. */
+/*
+ * Returns the row of region `name`, which is nested directly in `parent`, and adds it if it is new. Returns
+ * MEMPHIS_NONE if memory is exhausted.
+ */
 static uint32_t find_or_add_row(struct memphis_region_times *times, uint32_t parent, const char *name)
 {
 	struct memphis_region_times_row *row;
@@ -93,7 +96,10 @@ static uint32_t find_or_add_row(struct memphis_region_times *times, uint32_t par
 	return number - 1;
 }
 
-/* Adds the regions of a profile by region, and stores in each row the number of its region. */
+/*
+ * Adds the regions of a profile that counts regions separately, and stores the profile's row of the region in each
+ * row.
+ */
 static int add_profile_regions(struct memphis_region_times *times, const struct memphis_profile *profile)
 {
 	const struct memphis_profile_region *region;
@@ -111,7 +117,7 @@ static int add_profile_regions(struct memphis_region_times *times, const struct 
 	return rows && (i == profile->region_count || !profile->region_count) ? 0 : -ENOMEM;
 }
 
-/* Sets rows[id] to the row of each region of the process, or to MEMPHIS_NONE. */
+/* Sets rows[id] to the row of the region with this id, or to MEMPHIS_NONE if the process has no such region. */
 static int add_process_regions(struct memphis_region_times *times, const struct memphis_process *process,
 			       uint32_t *rows, size_t count)
 {
@@ -131,13 +137,15 @@ static int add_process_regions(struct memphis_region_times *times, const struct 
 	return 0;
 }
 
-/* The times and counts of one thread in a row. */
+/* The time and the counts of one thread in one row, including nested regions. */
 struct inclusive {
-	uint64_t ns, events[MEMPHIS_REGION_EVENTS]; /* indexes as in the thread's records */
-	bool opened;                                /* the thread opened the region, or one inside it */
+	/* events have the same indices as in the records of the thread */
+	uint64_t ns, events[MEMPHIS_REGION_EVENTS];
+	/* the thread entered the region, or a region nested in it */
+	bool opened;
 };
 
-/* Adds the number of a thread. If the number is a sum of several threads, adds their mean. */
+/* Adds the number of a thread. If the number is the sum of several threads of a condensed process, adds their mean. */
 static int add_number(struct memphis_thread_numbers *numbers, size_t row, uint64_t number, uint32_t thread,
 		      uint32_t others)
 {
@@ -149,7 +157,7 @@ static int add_number(struct memphis_thread_numbers *numbers, size_t row, uint64
 	return 0;
 }
 
-/* Adds the thread's counts of the process's events in the row. */
+/* Adds the thread's counts of all events of its process to the row. */
 static int add_thread_events(struct memphis_region_times *times, size_t row,
 			     const struct inclusive *inclusive, const struct events *events, uint32_t thread,
 			     uint32_t others)
@@ -177,7 +185,7 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 	memset(inclusive, 0, times->count * sizeof(*inclusive));
 	for (i = 0; i < thread->time_count; i++) {
 		time = &thread->times[i];
-		/* If the process file does not define a region, the process was killed. */
+		/* The process file does not define the region if the process was killed. */
 		if (time->region >= count || rows[time->region] == MEMPHIS_NONE)
 			continue;
 		row = &times->list[rows[time->region]];
@@ -248,7 +256,10 @@ static int compare_numbers(const void *a, const void *b)
 	return memphis_order(x->number, y->number) ?: memphis_order(x->thread, y->thread);
 }
 
-/* Rows follow their parents. In a backward iteration, each row is complete when it is added to its parent. */
+/*
+ * Computes inclusive cycles and instructions. Parents come before their children in the list. The loop runs backwards,
+ * so that each row is complete when it is added to its parent.
+ */
 static void sum_counters(struct memphis_region_times *times)
 {
 	struct memphis_region_times_row *row, *parent;
@@ -277,7 +288,10 @@ uint64_t memphis_region_times_cycles(const struct memphis_region_times *times)
 	return times->uncounted ? 0 : cycles;
 }
 
-/* Sorts the numbers, and sets each row's list of its times, or of its counts of an event. */
+/*
+ * Sorts the numbers, and gives each row the list of its numbers. These are times if `event` is NULL, and counts of
+ * this event otherwise.
+ */
 static void assign_to_rows(struct memphis_region_times *times, struct memphis_thread_numbers *numbers,
 			   const size_t *event)
 {
@@ -296,7 +310,7 @@ static void assign_to_rows(struct memphis_region_times *times, struct memphis_th
 	}
 }
 
-/* Compares in pre-order: a region precedes the regions inside it. Siblings with more time come first. */
+/* Compares in pre-order, in which a region comes before its nested regions. Siblings with more time come first. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
 	uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
@@ -341,7 +355,7 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 	int rc;
 
 	memset(times, 0, sizeof(*times));
-	/* All events are collected first, since each row has a sum of each event. */
+	/* All events must be known before rows are made, because each row has a sum for each event. */
 	for (rc = 0, i = 0; !rc && i < processes->count; i++)
 		if (memphis_selection_has(selection, &processes->list[i]))
 			rc = find_events(times, &processes->list[i], &events);
@@ -361,7 +375,7 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 	return list_shown_rows(times, selection->region);
 }
 
-/* Returns the number of the row with the same path, or MEMPHIS_NONE. */
+/* Returns the index in `times` of the row that has the same path as row `at` of `other`, or MEMPHIS_NONE. */
 static uint32_t find_same_row(const struct memphis_region_times *times,
 			      const struct memphis_region_times *other, uint32_t at)
 {

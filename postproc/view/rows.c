@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Builds the table behind every output from the cells of a profile: groups the cells by row, sums them, and sorts the rows. */
+/*
+ * Builds the table from which all outputs are made. Groups the cells of a profile into rows, adds them up, and sorts
+ * the rows.
+ */
 #include "view/rows.h"
 
 #include <errno.h>
@@ -11,10 +14,10 @@
 #include "read/process_name.h"
 #include "view/via.h"
 
-/* A selected cell with its sort keys. */
+/* A selected cell, with the keys by which it is sorted. */
 struct entry {
 	uint32_t group, node, variable, leaf, reason;
-	uint32_t instruction; /* the instruction of the cell; the first one represents the leaf */
+	uint32_t instruction; /* instruction of the cell; the first one in a leaf represents the leaf */
 	uint16_t home;
 	const struct memphis_cell *cell;
 };
@@ -23,7 +26,7 @@ struct build {
 	struct memphis_rows *rows;
 	struct entry *entries;
 	size_t entry_count;
-	struct memphis_strings leaves; /* keys of lines or functions; a number identifies a leaf */
+	struct memphis_strings leaves; /* each key is a line or a function; its number identifies a leaf */
 };
 
 bool memphis_is_estimated(const struct memphis_variable_row *row)
@@ -47,8 +50,8 @@ uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct mem
 }
 
 /*
- * Returns the number of an instruction's row. All instructions that one call of the program reached in one library function share a row, whatever the
- * chain of calls between them.
+ * Returns the number of the row to which an instruction belongs. If a call of the program reached several instructions
+ * in the same library function, they all share a row, whatever calls are between them and the program.
  */
 static uint32_t instruction_number(struct build *build, uint32_t number)
 {
@@ -70,8 +73,9 @@ static bool is_inlined_library_code(const struct memphis_profile *profile, uint3
 }
 
 /*
- * Returns the function that contains the instruction; outputs show its callers below it. If functions are inlined at the instruction, it is the function
- * into which they are inlined; but for inlined library code, it is the innermost inlined function.
+ * Returns the frame of the function that contains the instruction. Outputs show the callers of this function below it.
+ * If functions are inlined at the instruction, returns the function into which they are inlined. For inlined library
+ * code, returns the innermost inlined function instead.
  */
 static const struct memphis_profile_frame *leaf_frame(const struct memphis_profile *profile, uint32_t number)
 {
@@ -82,7 +86,10 @@ static const struct memphis_profile_frame *leaf_frame(const struct memphis_profi
 							      : instruction->frame_count - 1)];
 }
 
-/* Returns the number of an instruction's row below a variable; MEMPHIS_NONE if out of memory. Instructions without line or function have their own rows. */
+/*
+ * Returns the number of the row below a variable to which an instruction belongs. Instructions without line or
+ * function have separate rows. Returns MEMPHIS_NONE if memory is exhausted.
+ */
 static uint32_t leaf_number(struct build *build, uint32_t number)
 {
 	const struct memphis_profile *profile = build->rows->profile;
@@ -105,14 +112,17 @@ static uint32_t leaf_number(struct build *build, uint32_t number)
 			key[4] = number;
 		break;
 	case MEMPHIS_LEAF_CALLERS:
-		/* The function is that of the instruction itself. Code without a function name has one row per object. */
+		/*
+		 * The function is that of the instruction itself, not that of the program's line. Code without a
+		 * function name has one row per object.
+		 */
 		key[0] = profile->instructions[number].object;
 		key[1] = 0;
 		key[2] = leaf_frame(profile, number)->function;
 		key[3] = memphis_copied_by(profile, number);
 		break;
 	case MEMPHIS_LEAF_FIELD:
-		/* replace_by_members() adds the members later; until then the variable has one row. */
+		/* Until replace_by_members() adds the members, the variable has a single row. */
 		return 0;
 	}
 	number = memphis_strings_add(&build->leaves, key, sizeof(key));
@@ -315,7 +325,7 @@ static void init_leaf(const struct memphis_rows *rows, struct memphis_leaf_row *
 	row->chains = rows->chains + rows->chain_count;
 }
 
-/* Counts the callers of the entry, in its row and in the sum of all rows. */
+/* Adds the entry to the counts of call chains, both in its row and over all rows. */
 static void add_callers(struct memphis_rows *rows, struct memphis_leaf_row *row, const struct entry *entry)
 {
 	const struct memphis_profile *profile = rows->profile;
@@ -344,7 +354,7 @@ static void add_callers(struct memphis_rows *rows, struct memphis_leaf_row *row,
 	row->chains[i].count += entry->cell->measure.count;
 }
 
-/* Converts the sorted entries to rows of nodes, of variables, and rows below variables. */
+/* Converts the sorted entries to rows of nodes, rows of variables, and rows below variables. */
 static int make_rows(struct build *build)
 {
 	struct memphis_rows *rows = build->rows;
@@ -373,7 +383,10 @@ static int make_rows(struct build *build)
 			init_leaf(rows, leaf, entry);
 			variable->leaf_count++;
 		}
-		/* The lowest pc is shown, because the numbers of instructions depend on the order of merging. */
+		/*
+		 * The row shows the lowest pc. The numbers of instructions cannot decide, because they depend on the
+		 * order of merging.
+		 */
 		number = rows->view->leaf == MEMPHIS_LEAF_CALLERS
 				 ? entry->instruction
 				 : memphis_program_instruction(rows->profile, entry->instruction);
@@ -400,7 +413,7 @@ static int compare_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/* Sorts in descending order. */
+/* Compares sums so that the largest comes first. */
 static int compare_sums(const struct memphis_sum *a, const struct memphis_sum *b, enum memphis_sort sort)
 {
 	if (sort == MEMPHIS_SORT_LATENCY && a->measure.latency_cycles != b->measure.latency_cycles)
@@ -486,7 +499,10 @@ static struct memphis_leaf_row *find_or_add_member(struct memphis_leaf_row *rows
 	return &rows[(*count)++];
 }
 
-/* Replaces the instructions of the variable by the members that the node accessed, if the variable has a heatmap. */
+/*
+ * Replaces the variable's rows of instructions by rows of the members that the node accessed. Does nothing if the
+ * variable has no heatmap.
+ */
 static void fill_members(struct memphis_rows *rows, uint32_t node, struct memphis_variable_row *variable)
 {
 	struct memphis_leaf_row *list = rows->fields + rows->field_count, *row;
@@ -522,7 +538,7 @@ static int replace_by_members(struct memphis_rows *rows)
 
 	for (i = 0; i < rows->profile->heatmap_count; i++)
 		count += rows->profile->heatmaps[i].field_count;
-	/* An upper bound: each node row has each field of each heatmap at most once. */
+	/* This is an upper limit, because each row of a node has each field of each heatmap at most once. */
 	rows->fields = calloc(count * (rows->node_count + 1), sizeof(*rows->fields));
 	if (!rows->fields)
 		return -ENOMEM;
@@ -584,11 +600,14 @@ void memphis_rows_close(struct memphis_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-/* ---- the range of elements that contains most samples of a row, from the heatmaps of all processes ---- */
+/*
+ * ---- the range of elements that has most of a row's samples, from the heatmaps of all processes ----
+ */
 
 /*
- * A row has samples of all processes, but a profile has heatmaps of only some processes, and only for the samples that it was made for. The part of
- * the heatmaps is taken as the part of the row if the heatmaps with this part have about as many samples as the row.
+ * A row has samples of all processes. A profile has heatmaps of only some processes, and only for the samples for
+ * which it was made. The part from the heatmaps is therefore used only if the heatmaps with this part have about as
+ * many samples as the row.
  */
 const struct memphis_heatmap_part *memphis_hot_part(const struct memphis_rows *rows, uint32_t node,
 						    const struct memphis_variable_row *row)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names the function of a library through which a line of the program accessed memory. */
+/* Finds the name of the library function through which a line of the program accessed memory. */
 #include "view/via.h"
 
 #include <string.h>
@@ -23,7 +23,10 @@ static bool is_system_code(const struct memphis_profile *profile, uint32_t instr
 	return path && memphis_is_system_library(memphis_basename(path));
 }
 
-/* If `function` is an internal name of the C library, returns the public name of the same function, else `function`. */
+/*
+ * Returns the public name of a function if `function` is an internal name of the C library, and `function` itself
+ * otherwise.
+ */
 static const char *public_name(const struct memphis_profile *profile, uint32_t instruction,
 			       const char *function)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums latencies by source; estimates what local memory would save, from the latencies of loads from local memory. */
+/*
+ * Adds up latencies by source. Estimates what local memory would save, from the latencies of loads from local memory.
+ */
 #include "view/waiting.h"
 
 #include <errno.h>
@@ -10,7 +12,7 @@
 #include "base/error.h"
 #include "read/stands_for.h"
 
-#define Z 1.959963984540054 /* quantile of the normal distribution that leaves 2.5 % in each tail */
+#define Z 1.959963984540054 /* 97.5 % quantile of the normal distribution: each tail has 2.5 % */
 
 const char *const memphis_wait_obstacle_texts[] = {
 	[MEMPHIS_OBSTACLE_NO_LOADS] = "no load from beyond the L2 was sampled",
@@ -27,13 +29,16 @@ const char *const memphis_wait_obstacle_texts[] = {
 	[MEMPHIS_OBSTACLE_NOT_COUNTED] = "no instructions were counted",
 };
 
-/* Returns the number of loads that each of the samples stands for. */
+/* Returns the number of loads that each of these samples represents. */
 static double loads_per_sample(const struct memphis_measure *samples)
 {
 	return (double)samples->accesses / (double)samples->count;
 }
 
-/* Returns the latency of local memory for a node: its own if it was sampled often enough, else that of all nodes; or NULL. */
+/*
+ * Returns the latency of local memory for a node. If loads of this node were sampled too rarely, returns the latency
+ * of all nodes together. Returns NULL if these were sampled too rarely, too.
+ */
 static const struct memphis_local_latency *local_latency(const struct memphis_waiting *waiting, uint16_t node)
 {
 	const struct memphis_local_latency *all = waiting->locals + waiting->local_count - 1;
@@ -54,8 +59,9 @@ static void add_wait(struct memphis_wait *wait, const struct memphis_wait *more)
 }
 
 /*
- * Returns the share of a remote load's latency that local memory would save, according to measured latencies; NAN if they were not measured. They were
- * measured on an idle machine. Under load, both latencies are longer, and their ratio is assumed to be the same.
+ * Returns the share of a remote load's latency that local memory would save, according to latencies that memphis node
+ * measured. Returns NAN if they were not measured. The measurement was made on an idle machine. Under load, both
+ * latencies are longer, and their ratio is assumed to be the same.
  */
 static double measured_saving(const struct memphis_waiting *waiting, const struct memphis_access *access)
 {
@@ -170,7 +176,10 @@ bool memphis_gain_is_known(const struct memphis_waits *waits)
 	return waits->gain.count && !waits->unknown;
 }
 
-/* The uncertainty of the local latency is added to that of the remote terms. A gain is never negative, because memory can stay where it is. */
+/*
+ * Adds the uncertainty of the local latency to that of the remote terms. The gain is never negative, because memory
+ * can stay where it is.
+ */
 struct memphis_estimate memphis_gain(const struct memphis_waiting *waiting, const struct memphis_waits *waits)
 {
 	struct memphis_estimate gain = memphis_compound_estimate(
@@ -181,7 +190,7 @@ struct memphis_estimate memphis_gain(const struct memphis_waiting *waiting, cons
 	return widen_interval(waiting, gain);
 }
 
-/* Returns whether the total belongs to the selected processes and nodes. */
+/* Returns whether the total has samples, and belongs to the selected processes and nodes. */
 static bool selects_total(const struct memphis_profile *profile, const struct memphis_selection *selection,
 			  const struct memphis_total *total)
 {
@@ -196,7 +205,10 @@ static void add_local(struct memphis_local_latency *local, const struct memphis_
 	local->squares += (double)total->measure.latency_squares;
 }
 
-/* Sums the latencies of loads from local memory over all nodes, even if one node is selected, because their mean may be needed. */
+/*
+ * Adds up the latencies of loads from local memory for each node and for all nodes. Includes nodes that are not
+ * selected, because the mean of all nodes may be needed.
+ */
 static int sum_locals(struct memphis_waiting *waiting, const struct memphis_profile *profile,
 		      const struct memphis_selection *selection)
 {
@@ -233,7 +245,7 @@ static int sum_locals(struct memphis_waiting *waiting, const struct memphis_prof
 	return 0;
 }
 
-/* Returns the part with these keys. Appends it if it is new. Returns NULL if memory is exhausted. */
+/* Returns the part with these keys, and adds it if it is new. Returns NULL if memory is exhausted. */
 static struct memphis_waiting_part *find_or_add_part(struct memphis_waiting_parts *parts, uint32_t process,
 						     uint32_t thread, uint16_t node, uint16_t home)
 {
@@ -245,7 +257,7 @@ static struct memphis_waiting_part *find_or_add_part(struct memphis_waiting_part
 		if (part->process == process && part->thread == thread && part->node == node &&
 		    part->home == home)
 			return part;
-		/* Totals are sorted by process and thread: keys of earlier threads do not occur again. */
+		/* Totals are sorted by process and thread, so the keys of earlier threads do not occur again. */
 		if (part->process != process || part->thread != thread)
 			break;
 	}
@@ -305,7 +317,7 @@ static void find_hardware(struct memphis_waiting *waiting, const struct memphis_
 	}
 }
 
-/* Returns whether all processes were recorded without samples. */
+/* Returns whether all selected processes were recorded without sampling. */
 static bool took_no_samples(const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	bool none = false;
@@ -348,7 +360,7 @@ static enum memphis_wait_obstacle find_obstacle(const struct memphis_profile *pr
 		return MEMPHIS_OBSTACLE_NO_LATENCY;
 	if (!weighed)
 		return MEMPHIS_OBSTACLE_CYCLES;
-	/* An estimate of only the other processes would be mistaken for one of all processes. */
+	/* An estimate from the other processes only could be mistaken for an estimate of all processes. */
 	if (unweighed)
 		return MEMPHIS_OBSTACLE_SOME_CYCLES;
 	return MEMPHIS_OBSTACLE_NONE;

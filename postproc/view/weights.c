@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the measurements of the hosts of a run; estimates the cost of remote accesses relative to local ones. */
+/*
+ * Finds the measurements of the hosts on which a run was made. Estimates the cost of remote accesses relative to local
+ * ones.
+ */
 #include "view/weights.h"
 
 #include <dirent.h>
@@ -22,9 +25,9 @@ static bool latency_is_sampled(const struct memphis_rows *rows)
 	return false;
 }
 
-/* The hosts of a run. */
+/* The hosts on which a run was made. */
 struct hosts {
-	const char **names; /* in alphabetical order, each once; they belong to the processes */
+	const char **names; /* sorted, without duplicates; strings of the processes */
 	size_t count;
 };
 
@@ -67,7 +70,7 @@ static int add_measurement(struct memphis_weights *weights, const char *host, co
 	return memphis_matrices_load(&added->matrices, path, error);
 }
 
-/* Loads the file if it is HOST.node of a host that has no measurement yet. */
+/* Loads the file if its name is HOST.node for a host of the run that has no measurement yet. */
 static int load_if_of_host(struct memphis_weights *weights, const struct hosts *hosts, const char *path,
 			   struct memphis_error *error)
 {
@@ -88,7 +91,7 @@ static int load_if_of_host(struct memphis_weights *weights, const struct hosts *
 	return host ? add_measurement(weights, *host, path, error) : 0;
 }
 
-/* Loads the path, or the files of the directory, if they are HOST.node of hosts of the run. */
+/* Loads the file, or all files of the directory, whose names are HOST.node for hosts of the run. */
 static int load_from_path(struct memphis_weights *weights, const struct hosts *hosts, const char *path,
 			  struct memphis_error *error)
 {
@@ -120,7 +123,7 @@ static int compare_measurements(const void *a, const void *b)
 	return strcmp(x->host, y->host);
 }
 
-/* Returns the measurement of the host; NULL if there is none. */
+/* Returns the measurement of the host, or NULL if it has none. */
 static const struct memphis_measurement *find_measurement(const struct memphis_weights *weights,
 							  const char *host)
 {
