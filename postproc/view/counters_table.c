@@ -135,7 +135,7 @@ static int compare_regions(const void *a, const void *b)
 	return x->name && y->name ? strcmp(x->name, y->name) : 0;
 }
 
-/* Collects the regions, sorts them by duration, and numbers their names anew in this order. */
+/* Collects the regions, sorts them by duration, and numbers their names again in this order. */
 static int find_regions(struct build *build)
 {
 	struct memphis_counters_table *table = build->table;

@@ -107,7 +107,10 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
  */
 uint64_t memphis_region_times_cycles(const struct memphis_region_times *times);
 
-/* Returns the row of the region that has the same path as row `at` of `of`, or NULL if it has no times. */
+/*
+ * Returns the row of the region that has the same path as row `at` of `of`. Returns NULL if there is no such row, or
+ * if no thread has times in it.
+ */
 const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,
 								 const struct memphis_region_times *of,
 								 uint32_t at);
