@@ -146,7 +146,7 @@ static int check_instruction_type(struct memphis_second_pass *pass, struct memph
 	return 0;
 }
 
-/* Each distinct offset in the element is looked up only once. */
+/* Looks up each distinct offset in the element only once. */
 int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			   struct memphis_heatmap_record **records, size_t count)
 {

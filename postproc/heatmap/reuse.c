@@ -8,7 +8,7 @@
 #define LOOKED_AT 64 /* number of records to check, evenly spread over all records */
 /*
  * malloc may give larger blocks a mapping of their own, and free() returns its pages to the kernel (initial
- * M_MMAP_THRESHOLD in mallopt(3)). Such blocks are only reused if they lie in the heap segment.
+ * M_MMAP_THRESHOLD in mallopt(3)). Such blocks are only reused if they are in the heap segment.
  */
 #define OWN_MAP_BYTES (128 << 10)
 

@@ -321,8 +321,8 @@ static int name_owners(struct memphis_second_pass *pass, struct reader *readers,
 }
 
 /*
- * Counts of the samples in small heap blocks. From these, memphis_estimate() estimates the owners of samples near such
- * blocks, but outside the recorded ones.
+ * Counts the samples in or near small heap blocks. Samples in recorded blocks have a known owner. memphis_estimate()
+ * uses them to estimate the owners of the samples outside recorded blocks.
  */
 struct small {
 	struct memphis_counts counts;

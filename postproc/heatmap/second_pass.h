@@ -183,8 +183,8 @@ int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap
 			struct memphis_heatmap_record **records, size_t count);
 
 /*
- * Computes the spots, uses and regions anew. The first_store of each use is the index of a record until
- * memphis_heatmap_first_stores() replaces it.
+ * Computes the spots, uses and regions, and replaces earlier ones. The first_store of each use is the index of a
+ * record until memphis_heatmap_first_stores() replaces it.
  */
 int memphis_heatmap_sum_accesses(struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records, size_t count);
