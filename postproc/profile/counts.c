@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counts of samples by owner, instruction and access. */
+/* Counts samples by owner, instruction and access. */
 #include "profile/counts.h"
 
 #include <errno.h>

@@ -24,10 +24,7 @@ struct memphis_timeline {
 	size_t count, room;
 };
 
-/*
- * Adds `count` samples at `time_ns` after the start of the process. Returns 0 or -ENOMEM, as does
- * memphis_timeline_merge().
- */
+/* Adds `count` samples at `time_ns` after the start of the process. Both functions return 0 or -ENOMEM. */
 int memphis_timeline_add(struct memphis_timeline *timeline, uint64_t time_ns, uint16_t node, uint16_t home,
 			 uint64_t count);
 int memphis_timeline_merge(struct memphis_timeline *timeline, const struct memphis_timeline *from);
