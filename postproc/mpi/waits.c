@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the ranks of an MPI program did in MPI and in I/O, and for which ranks they waited. */
+/* Finds what the ranks of an MPI program did in MPI and in I/O, and for which ranks they waited. */
 #include "mpi/waits.h"
 
 #include <errno.h>
