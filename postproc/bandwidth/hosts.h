@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hosts of the selected processes, and the time for which each host ran the selected processes and regions. */
+/* Finds the hosts of the selected processes, and how long each host ran the selected processes and regions. */
 #ifndef MEMPHIS_BANDWIDTH_HOSTS_H
 #define MEMPHIS_BANDWIDTH_HOSTS_H
 
