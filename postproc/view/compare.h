@@ -101,10 +101,10 @@ struct memphis_compared_samples {
  * (quasi-likelihood; McCullagh and Nelder, Generalized Linear Models, 1989):
  * - The dispersion is estimated by Pearson's statistic of the runs around the rates of their sides.
  * - p is computed from the square root of deviance / dispersion, by Student's t distribution. Its degrees of freedom
- * are the number of runs minus 2.
+ *   are the number of runs minus 2.
  * - The interval contains all ratios that this test does not reject.
  * - A side with few samples per run contributes little to the estimate, so its degrees of freedom count less. Those of
- * a side without samples do not count at all. If no degree of freedom remains, nothing is significant.
+ *   a side without samples do not count at all. If no degree of freedom remains, nothing is significant.
  */
 struct memphis_change memphis_change_of_runs(const struct memphis_compared_samples *first, size_t first_count,
 					     const struct memphis_compared_samples *second,
