@@ -23,7 +23,7 @@
 /* larger counts of a part, or of the variable, are scaled down to this number of samples */
 #define MOST       64.0
 #define LEAST      1e-9
-#define CERTAIN    1e3 /* limit of the log-odds: certain */
+#define CERTAIN    1e3 /* limit of the log-odds, from which more samples change nothing */
 #define THOUSANDTH 1000
 
 /* The number of samples from each node, in a part or in the whole variable. */

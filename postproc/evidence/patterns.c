@@ -367,13 +367,12 @@ static bool is_schedule(const struct memphis_suspect *suspect, struct memphis_fi
 /*
  * The rules in order of precedence. The first rule that holds determines the pattern.
  * - Rules with `of_all` explain all remote loads of the variable, wherever the program makes them. The other rules
- * explain only the loads that no serial phase explains (serial.h).
+ *   explain only the loads that no serial phase explains (serial.h).
  * - Read-shared precedes first-touch, because replicating data that all nodes only read is a better remedy than
- * another first touch.
+ *   another first touch.
  * - First-touch precedes schedule and partition, because a variable with a single home node cannot have those
- * patterns.
- * - Schedule precedes partition, because a mismatch of one loop is more specific than a mismatch of the
- * initialisation.
+ *   patterns.
+ * - Schedule precedes partition: a mismatch of one loop is reported rather than a mismatch of the initialisation.
  */
 static const struct rule {
 	enum memphis_pattern pattern;

@@ -21,7 +21,7 @@ struct memphis_ping_pong {
  * otherwise. Divides the samples into phases with one home node each. Two conditions must hold:
  * - The phases must be more probable than any mixture of homes that does not depend on time.
  * - The pages of successive phases must overlap. Otherwise the program uses pages on different nodes one after the
- * other, which also changes the homes.
+ *   other, which also changes the homes.
  *
  * Returns 0 or -ENOMEM.
  */
