@@ -7,11 +7,11 @@
  *
  * These conditions must hold for a finding:
  * - All its variables and processes together have at least MEMPHIS_FINDING_SAMPLES samples of the pattern. A variable
- * in a process counts only if it has at least memphis_finding_least() samples of it.
+ *   in a process counts only if it has at least memphis_finding_least() samples of it.
  * - With 95 % confidence, these are at least the share MEMPHIS_FINDING_SHARE of the samples of its population. A fix
- * would otherwise not be noticed.
+ *   would otherwise not be noticed.
  * - With 95 % confidence, these are at least 1 in 10000 of all samples. At 200 cycles for a remote access, this is 2 %
- * of the time of a program that makes one access per cycle. A program with fewer remote accesses has no findings.
+ *   of the time of a program that makes one access per cycle. A program with fewer remote accesses has no findings.
  * - Half of the variable's samples that matter for the pattern follow it.
  */
 #ifndef MEMPHIS_DIAGNOSIS_H
