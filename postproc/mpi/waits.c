@@ -322,7 +322,7 @@ static int add_remote_waiting(struct memphis_mpi_waits *waits, const struct memp
  *
  * A rank for which others wait is a single writer if two conditions hold:
  * - In the region where others wait, it writes at least the share MEMPHIS_MPI_WRITER_BYTES of the bytes that all ranks
- * write to files.
+ *   write to files.
  * - The time of its calls for files is at least MEMPHIS_MPI_WRITER_TIME times the waiting time of another rank.
  *
  * If no rank writes in this region, the search continues in the enclosing region, and so on up to the whole run.

@@ -24,7 +24,8 @@ struct memphis_mpi_rank {
 	struct memphis_mpi_sum sum; /* sum of all calls of MPI functions while the rank was sampled */
 	/* sum of all calls of I/O functions: written bytes count as sent bytes, read bytes as received bytes */
 	struct memphis_mpi_sum io;
-	bool compared; /* the ranks have compared their clocks */
+	/* the ranks have compared their times in MPI_Finalize(); otherwise waits are unknown */
+	bool compared;
 	/*
 	 * Cycles that the rank waited for remote DRAM. They are 0 unless the profile counts regions and threads
 	 * separately.
