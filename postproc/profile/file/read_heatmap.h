@@ -6,8 +6,8 @@
 #include "profile/file/reader.h"
 
 /*
- * Each function loads one record, which contains a heatmap or rows of the last heatmap. Returns 0, or -ENOMEM or -EBADMSG with a message in
- * *reader->error.
+ * Each function loads one record, which contains a heatmap or rows of the last heatmap. Returns 0, or -ENOMEM or
+ * -EBADMSG with a message in *reader->error.
  */
 int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record);
 int mprof_load_spots(struct mprof_reader *reader, const Mprof__Record *record);
