@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the chains of callers, and frames, and which samples have them. The entries of CALLERS and IN_FRAMES chunks are checked when the file
- * is loaded, and decoded again beside the samples.
+ * Reads chains of callers, stack frames, and the entries that tell which samples have them. The entries of
+ * CALLERS and IN_FRAMES chunks are checked when the file is loaded. They are decoded a second time when the
+ * samples are read.
  */
 #include "read/callers.h"
 
@@ -65,7 +66,10 @@ int memphis_chains_load(struct memphis_processes *processes, const struct memphi
 			rc = -ENOMEM;
 			break;
 		}
-		/* Equal addresses in two processes are different code. */
+		/*
+		 * The same addresses are different code in another process, so the key begins with the index
+		 * of the process.
+		 */
 		key[0] = (uint64_t)(process - processes->list);
 		memcpy(key + 1, next, (size_t)header.depth * 8);
 		next += (size_t)header.depth * 8;
@@ -129,7 +133,10 @@ bool memphis_is_program_code(const struct memphis_process *process, const char *
 	return false;
 }
 
-/* Returns the number of callers for a code, or 0 if the file does not define it. */
+/*
+ * Returns the `callers` number (see callers.h) for the code of an entry, or 0 if the file does not define it.
+ * The lowest bit of a code is 1 for a reason, and 0 for the id of a chain or frame.
+ */
 static uint32_t callers_of(const struct memphis_references *references, uint64_t code)
 {
 	const struct memphis_stack_id *ids = references->ids;
@@ -197,7 +204,10 @@ int memphis_callers_load(struct memphis_thread_log *log, const struct memphis_ch
 	return 0;
 }
 
-/* Returns the offset of the chunk of entries for the SAMPLES chunk at `samples`; 0 if there is none. */
+/*
+ * Returns the file offset of the CALLERS or IN_FRAMES chunk for the SAMPLES chunk at offset `samples`, or 0
+ * if there is none.
+ */
 static uint64_t place_of(const struct memphis_references *references, uint64_t samples)
 {
 	const struct memphis_entries_place *places = references->places;
@@ -206,7 +216,10 @@ static uint64_t place_of(const struct memphis_references *references, uint64_t s
 	return low < references->place_count && places[low].samples == samples ? places[low].entries : 0;
 }
 
-/* Decodes the next entry. A file that was changed since it was loaded ends the entries early. */
+/*
+ * Decodes the next entry. If the file was changed after it was loaded and an entry is invalid, all later
+ * samples have no callers.
+ */
 static void advance(struct memphis_callers *callers)
 {
 	uint64_t code;

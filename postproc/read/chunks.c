@@ -11,10 +11,10 @@
 #include "read/callers.h"
 #include "read/python_lines.h"
 
-#define PART_BYTES     (4u << 20) /* size of a part of a file that is read by a separate reader */
-#define PLACES_MAX     1024u      /* per thread */
+#define PART_BYTES     (4u << 20) /* A separate reader reads each part of a file of this size in bytes. */
+#define PLACES_MAX     1024u      /* number of chunk offsets that are kept per thread */
 #define PART_NAMES_MAX 65535u
-#define MPI_SUMS_MAX   4096u /* number per thread; the library has no more */
+#define MPI_SUMS_MAX   4096u /* maximum number of sums per thread; the library writes no more */
 
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
 {
@@ -103,7 +103,7 @@ static int load_namings(struct memphis_process *process, struct memphis_span pay
 	return 0;
 }
 
-/* Numbers count from 1 in the order in which the names are written. */
+/* Loads the lines "NUMBER NAME". The writer numbers the names from 1 in the order in which it writes them. */
 static int load_part_names(struct memphis_process *process, struct memphis_span payload)
 {
 	struct memphis_span line;
@@ -265,13 +265,16 @@ static int load_accounting(struct memphis_thread *thread, const struct memphis_c
 	return 0;
 }
 
-/* Returns the index of the region's entry, or of the entry before which it belongs. */
+/* Returns the index of the region's entry. If there is none, returns the index at which it must be inserted. */
 static size_t find_region_time(const struct memphis_thread *thread, uint32_t region)
 {
 	return memphis_bisect(at, thread->time_count, thread->times[at].region < region);
 }
 
-/* The last record of a region counts. Ids are at most 65535 (docs/format.md). */
+/*
+ * Loads the times of regions. A later record replaces an earlier one of the same region. Ids are at most
+ * 65535 (docs/format.md).
+ */
 static int load_region_times(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
 {
 	struct memphis_region_time time, *entry;
@@ -294,7 +297,10 @@ static int load_region_times(struct memphis_thread *thread, const struct memphis
 	return 0;
 }
 
-/* Returns the index of the sum, or of the sum before which it belongs. */
+/*
+ * Returns the index of the entry with the same region and partner. If there is none, returns the index at
+ * which it must be inserted.
+ */
 static size_t find_mpi_sum(const struct memphis_thread *thread, const struct memphis_mpi_sum *sum)
 {
 	const struct memphis_mpi_sum *list = thread->mpi;
@@ -304,7 +310,7 @@ static size_t find_mpi_sum(const struct memphis_thread *thread, const struct mem
 				      (list[at].region == sum->region && list[at].partner < sum->partner));
 }
 
-/* The last record of a region and partner counts. */
+/* Loads sums over MPI or I/O calls. A later record replaces an earlier one of the same region and partner. */
 static int load_mpi_sums(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
 {
 	struct memphis_mpi_sum sum, *entry;
@@ -337,7 +343,10 @@ static bool is_counters(unsigned int type)
 	       type == MEMPHIS_CHUNK_COUNTER_MARKS;
 }
 
-/* Loads the definitions of the counters only; memphis_counters_read_all() reads the many values later. */
+/*
+ * Loads the metrics and the marks of the counters. memphis_counters_read_all() reads the values later, as
+ * there are many.
+ */
 static int load_counters(struct memphis_process *process, const struct memphis_chunk_view *chunk)
 {
 	if (!process->counters)
@@ -435,7 +444,10 @@ static int add_shared(struct memphis_processes *processes, struct memphis_proces
 	return 0;
 }
 
-/* These chunks have many records, which their users read from the file (counters.h, spans.h, export/otf2_events.c). */
+/*
+ * Returns true for chunks whose payload is not loaded here. They have many records, and the code that needs
+ * the records reads them from the file (counters.h, spans.h, export/otf2_events.c).
+ */
 static bool is_read_later(unsigned int type)
 {
 	return type == MEMPHIS_CHUNK_COUNTERS || type == MEMPHIS_CHUNK_SPANS ||

@@ -21,7 +21,7 @@
 
 const char *const memphis_counters_kinds[MEMPHIS_COUNTER_KINDS] = {"counter", "gauge", "refused", "lost"};
 
-/* Returns the kind with that name, or -1 if there is none. */
+/* Returns the kind with the name `word`, or -1 if there is none. */
 static int kind_of(struct memphis_span word)
 {
 	int kind = MEMPHIS_COUNTER_KINDS - 1;

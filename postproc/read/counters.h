@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters that are read from time to time around the samples of a process. The change between two readings
- * is distributed over time steps and over the regions of outermost calipers that were open in between, in
- * proportion to time. A region's part is certain if the region covers nearly the whole interval between the
- * readings; otherwise it is counted as shared.
+ * Performance counters that are read from time to time while a process is sampled. The change of a counter
+ * between two readings is distributed, in proportion to time, over time steps and over regions (calipers).
+ * Only the outermost caliper that is open counts. A region's part is certain if the region covers nearly the
+ * whole interval between the readings. Otherwise the part is also added to the sum of parts that are not
+ * certain (`shared`).
  */
 #ifndef MEMPHIS_COUNTERS_H
 #define MEMPHIS_COUNTERS_H
@@ -63,7 +64,7 @@ struct memphis_counter_metric {
 	/* intervals without data: number, total length, and how many are due to a counter that decreased */
 	uint64_t gaps, gap_ns, backwards;
 	uint64_t took_ns, took_most_ns; /* duration of all readings together, and of the longest one */
-	/* in the order of first use; sorted by region by memphis_counters_settle() */
+	/* in the order of first use, until memphis_counters_settle() sorts them by region */
 	struct memphis_counters_cell *cells;
 	size_t cell_count, cell_room;
 	/* MEMPHIS_TICKS time steps from the start of the process; NULL if there is no data yet */
@@ -73,13 +74,16 @@ struct memphis_counter_metric {
 };
 
 /*
- * The part of the interval between two readings during which one region was open; may consist of several
+ * The part of the interval between two readings during which one region was open. It may consist of several
  * pieces.
  */
 struct memphis_counters_part {
 	uint32_t region;
 	uint64_t ns;
-	/* sum over all pieces: length times the distance of the piece's middle from the interval's start */
+	/*
+	 * sum over all pieces: length of the piece times the distance from the start of the interval to the
+	 * middle of the piece
+	 */
 	double moment;
 	/* start of the first piece and end of the last piece, relative to the interval's start */
 	uint64_t first, last;
@@ -97,20 +101,20 @@ struct memphis_counters {
 	uint32_t *by_id;      /* index in `metrics` plus 1, by id; 0 if there is no such metric */
 	size_t id_room;
 	uint64_t start_ns; /* start time of the process */
-	/* interval that `parts` describes; cached, as many metrics are read at the same times */
+	/* the interval that `parts` describes; kept because many metrics are read at the same times */
 	uint64_t from_ns, to_ns;
 	struct memphis_counters_part *parts;
 	size_t part_count, part_room;
 };
 
-/* Each function adds one payload or one value. Returns 0, -ENOMEM, or -EBADMSG if the data is invalid. */
+/* Each of these functions adds one payload or one value. Returns 0, -ENOMEM, or -EBADMSG if the data is invalid. */
 int memphis_counters_add_metrics(struct memphis_counters *counters, struct memphis_span payload);
 int memphis_counters_add_marks(struct memphis_counters *counters, const void *payload, size_t count);
 int memphis_counters_add_value(struct memphis_counters *counters, const struct memphis_counter_value *value);
 
 /* Frees the data that is used only while values are added, and sorts the cells by region. */
 void memphis_counters_settle(struct memphis_counters *counters);
-/* Forgets the time steps of all metrics; counters may be NULL. */
+/* Frees the time steps of all metrics. `counters` may be NULL. */
 void memphis_counters_drop_ticks(struct memphis_counters *counters);
 void memphis_counters_close(struct memphis_counters *counters); /* counters may be NULL */
 void memphis_counters_metric_close(struct memphis_counter_metric *metric);
@@ -124,9 +128,7 @@ int memphis_counters_read_all(struct memphis_processes *processes, struct memphi
  */
 int memphis_counters_keep_one_per_host(struct memphis_processes *processes);
 
-/*
- * Compares two metrics, possibly of different processes, by identity. Returns 0 if they are the same metric.
- */
+/* Compares the identity of two metrics, possibly of different processes. Returns 0 if they are the same metric. */
 int memphis_counters_compare(const struct memphis_counter_metric *a, const struct memphis_counter_metric *b);
 
 #endif

@@ -156,10 +156,10 @@ static ALWAYS_INLINE unsigned int continuation_bits(const uint8_t *bytes)
 #endif
 
 /*
- * Splits samples into groups and numbers. Each number is copied as the eight bytes from its start. In nearly
- * all samples, the four numbers fit in 16 bytes and none is longer than eight bytes; their ends are then
- * found all at once. Stops before the first sample that is invalid or does not fit, which is left to the slow
- * path.
+ * Splits samples into groups and numbers. Copies each number as the eight bytes that begin with it, and
+ * leaves the decoding to unpack(). In nearly all samples, the four numbers fit in 16 bytes and none is longer
+ * than eight bytes, so the ends of all four are found at once. Stops before the first sample that is invalid
+ * or does not fit. The slow path decodes that sample.
  */
 static ALWAYS_INLINE unsigned int split(struct memphis_decoder *decoder, struct memphis_columns *columns)
 {
@@ -221,13 +221,13 @@ static ALWAYS_INLINE unsigned int split(struct memphis_decoder *decoder, struct 
 
 #define REPEAT_BYTE(bits) (0x0101010101010101ULL * (bits))
 
-/* The compiler uses one or two registers for this vector. */
+/* The compiler uses one or two SIMD registers for this vector. */
 typedef uint64_t vector __attribute__((vector_size(32)));
 
 /*
- * Extracts the first number from each group of eight bytes. Collects the low seven bits of each byte of the
- * number, merging bytes in pairs, fours and eights. Processes four entries at a time; values after the last
- * entry are not used and may be overwritten.
+ * Decodes the varint at the start of each group of eight bytes: joins the low seven bits of each of its
+ * bytes, by merging bytes in pairs, fours and eights. Processes four entries at a time. The values after the
+ * last entry are not used and may be overwritten.
  */
 static ALWAYS_INLINE void unpack(uint64_t *column, unsigned int count, bool differences)
 {

@@ -36,29 +36,30 @@ int memphis_decoder_next(struct memphis_decoder *decoder);
 #define MEMPHIS_COLUMN 128 /* maximum number of samples in a block; a multiple of 8 */
 
 /*
- * Decoded samples of a block, one column for each field that reports need. Row i of all columns is one
- * sample.
+ * The decoded samples of a block, with one column (array) for each field that reports need. Row i of all
+ * columns is one sample.
  */
 struct memphis_columns {
 	uint64_t pc[MEMPHIS_COLUMN], address[MEMPHIS_COLUMN], time_ns[MEMPHIS_COLUMN];
 	uint64_t latency_cycles[MEMPHIS_COLUMN];
-	/* packed source, flags, home node and node: see memphis_access_unpack() */
+	/* source, flags, home node and node in one word: see memphis_access_unpack() */
 	uint64_t way[MEMPHIS_COLUMN];
 	uint32_t region[MEMPHIS_COLUMN];
 	uint32_t callers[MEMPHIS_COLUMN], frame[MEMPHIS_COLUMN]; /* filled by memphis_callers_next() */
 };
 
 /*
- * Decodes a block: the next samples, in order, up to the first that the fast path does not support. Returns
- * their number; at the end or on an error, returns 0 or -EBADMSG as memphis_decoder_next() does.
+ * Decodes a block: the next samples in order, up to the first one that the fast path does not support.
+ * Returns the number of samples. At the end or on an error, returns 0 or -EBADMSG as memphis_decoder_next()
+ * does.
  */
 int memphis_decoder_block(struct memphis_decoder *decoder, struct memphis_columns *columns);
 
-#define MEMPHIS_NO_ACCESS UINT64_MAX /* never a packed access, which has only 48 bits */
+#define MEMPHIS_NO_ACCESS UINT64_MAX /* no packed access has this value: packed accesses have only 48 bits */
 
 /*
- * Packs the fields that rarely change from sample to sample into one word: the fields of the KIND group in
- * the order of their encoding, followed by the node.
+ * Packs the fields that rarely change from sample to sample into one word. The low bits are the fields of the
+ * KIND group in the order of their encoding. The node follows.
  */
 static inline uint64_t memphis_access_pack(const struct memphis_sample *sample)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds the memory blocks that each process inherited from its parent. Memory survives fork(), so a child has
- * all blocks of its parent, with everything that is recorded about them.
+ * all blocks of its parent, and their recorded call stacks, names and holders apply to the child too.
  */
 #include "read/fork_blocks.h"
 
@@ -32,7 +32,7 @@ static struct memphis_process *parent_of(struct memphis_processes *processes,
 	return NULL;
 }
 
-/* Returns true if the chain of parents is too long. In damaged files, it may be a cycle. */
+/* Returns true if the process has too many ancestors. In damaged files, the chain of parents may be a cycle. */
 static bool has_too_many_ancestors(const struct memphis_process *process)
 {
 	size_t generations = 0;
@@ -43,10 +43,11 @@ static bool has_too_many_ancestors(const struct memphis_process *process)
 }
 
 /*
- * Returns the time as of which the child inherits its parent's blocks: shortly before the fork or the first
- * event in the child's own files, whichever is earlier. The child's files also contain events before the fork
- * that the parent had not written yet, because the parent may drop them if they explain none of its own
- * samples. Between this time and the fork, the events of both processes are replayed together.
+ * Returns the time as of which the child inherits its parent's blocks: shortly before the fork or before the
+ * first event in the child's own files, whichever is earlier. The child's files also contain events from
+ * before the fork that the parent had not written yet. The child writes them itself because the parent may
+ * drop events that explain none of the parent's samples. The events of both processes between this time and
+ * the fork are replayed together.
  */
 static uint64_t first_event_ns(const struct memphis_process *process)
 {
@@ -86,8 +87,8 @@ void memphis_fork_blocks_add(struct memphis_processes *processes)
 		process->maps.parent = process->parent ? &process->parent->maps : NULL;
 	}
 	/*
-	 * Make sure that no ancestor inherits later than its descendants: the blocks of a parent are known
-	 * only from the time of its own inheritance.
+	 * Make sure that no ancestor inherits later than its descendants. The blocks of a parent are known
+	 * only from the time at which the parent itself inherits.
 	 */
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads descriptions of code that a compiler made at run time. */
+/* Reads descriptions of code that a just-in-time compiler generated at run time. */
 #include "read/jit.h"
 
 #include <ctype.h>
@@ -15,11 +15,11 @@
 
 #define ADDRESSES_END \
 	((uint64_t)1  \
-	 << 57) /* beyond all addresses of the CPU; code that shares its place with other code has bases from here on */
-#define NAMES_MAX 3 /* of code for which there are several */
+	 << 57) /* larger than every address of the CPU; code that overlaps other code gets a `base` from here on */
+#define NAMES_MAX 3 /* a range for which more functions are described gets no name */
 
 #define DUMP_MAGIC          0x4a695444u
-#define DUMP_ARCH_TIMESTAMP 0x1u /* flag: times are not those of CLOCK_MONOTONIC */
+#define DUMP_ARCH_TIMESTAMP 0x1u /* flag: the times are not from CLOCK_MONOTONIC */
 
 struct dump_header {
 	uint32_t magic, version, bytes, machine, reserved, pid;
@@ -33,7 +33,7 @@ struct dump_record {
 	uint64_t time;
 };
 
-/* The name follows, and the machine code. */
+/* Followed by the name (NUL-terminated) and the machine code. */
 struct dump_load {
 	uint32_t pid, tid;
 	uint64_t vma, address, bytes, number;
@@ -44,7 +44,7 @@ struct dump_move {
 	uint64_t vma, from, to, bytes, number;
 };
 
-/* Entries follow, each with a name. */
+/* Followed by `count` entries, each with a NUL-terminated path. */
 struct dump_debug_info {
 	uint64_t address, count;
 };
@@ -72,7 +72,10 @@ int memphis_jit_add(struct memphis_jit *jit, bool is_dump, uint32_t number, cons
 	return 0;
 }
 
-/* Returns NULL if memory is exhausted, or, with *rc 0, if the code can't be there. */
+/*
+ * Adds the code range of `bytes` bytes at `low`. Returns NULL with *rc -ENOMEM if memory is exhausted, or
+ * NULL with *rc 0 if the CPU has no such addresses.
+ */
 static struct memphis_jit_code *add_code(struct memphis_jit *jit, uint64_t low, uint64_t bytes,
 					 uint64_t from_ns, const char *name, int *rc)
 {
@@ -90,7 +93,7 @@ static struct memphis_jit_code *add_code(struct memphis_jit *jit, uint64_t low, 
 	return code;
 }
 
-/* Reads a line "START SIZE NAME" of perf's map; the numbers are hexadecimal. */
+/* Reads a line "START SIZE NAME" of a perf map (/tmp/perf-PID.map). START and SIZE are hexadecimal. */
 static int read_line(struct memphis_jit *jit, char *line)
 {
 	uint64_t numbers[2];
@@ -110,7 +113,7 @@ static int read_line(struct memphis_jit *jit, char *line)
 	return *line ? rc : 0;
 }
 
-/* The last line is not finished unless it has an end. */
+/* Reads a perf map. Ignores a last line without a newline: the program had not finished writing it. */
 static int read_map(struct memphis_jit *jit, struct memphis_jit_text *text)
 {
 	char *line = text->bytes, *end;
@@ -161,7 +164,7 @@ static int read_move(struct memphis_jit *jit, const char *at, size_t bytes, uint
 static int read_debug_info(struct memphis_jit *jit, const char *at, size_t bytes, uint64_t time_ns)
 {
 	(void)time_ns;
-	static const char same[] = "\xff"; /* the name of the entry before */
+	static const char same[] = "\xff"; /* this path means: the same path as in the preceding entry */
 	const char *end = at + bytes, *path = NULL, *name;
 	struct dump_debug_info info;
 	struct memphis_jit_line *line;
@@ -240,13 +243,16 @@ static int compare_numbers(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The codes of unknown time that contain an address. */
+/* The code ranges of unknown time that contain the current address. */
 struct together {
 	const struct memphis_jit_code **list;
 	size_t count;
 };
 
-/* Returns the sorted names of the codes as one string; NULL if there are too many, or, with *rc -ENOMEM, if memory is exhausted. */
+/*
+ * Returns the sorted names of the functions as one string, separated by "|". Returns NULL if there are more
+ * than NAMES_MAX names, or, with *rc -ENOMEM, if memory is exhausted.
+ */
 static const char *join_names(struct memphis_jit *jit, const struct together *together, int *rc)
 {
 	const char *names[NAMES_MAX];
@@ -280,7 +286,7 @@ static const char *join_names(struct memphis_jit *jit, const struct together *to
 	return *kept;
 }
 
-/* Adds the part [low, high), in which all of these codes are. */
+/* Adds the address range [low, high), which lies in all of the code ranges in `together`. */
 static int add_part(struct memphis_jit *jit, const struct together *together, uint64_t low, uint64_t high)
 {
 	const struct memphis_jit_code *first = together->list[0];
@@ -292,7 +298,10 @@ static int add_part(struct memphis_jit *jit, const struct together *together, ui
 		return 0;
 	name = join_names(jit, together, &rc);
 	part = name ? add_code(jit, low, high - low, 0, name, &rc) : NULL;
-	/* Lines have offsets in the whole function. */
+	/*
+	 * Keep the source lines only if the part is a whole function, because their offsets count from the
+	 * function's start.
+	 */
 	if (part && together->count == 1 && first->low == low && first->high == high) {
 		part->line = first->line;
 		part->line_count = first->line_count;
@@ -301,8 +310,9 @@ static int add_part(struct memphis_jit *jit, const struct together *together, ui
 }
 
 /*
- * Replaces codes of unknown time by parts that do not overlap. A part for which several functions are described has the names of all of them,
- * since nobody knows which one was there at the time of a sample.
+ * Replaces the code ranges of unknown time by parts that do not overlap. If several functions are described
+ * for a part, it gets the names of all of them, because the description does not tell which one was there at
+ * the time of a sample.
  */
 static int divide_untimed(struct memphis_jit *jit)
 {
@@ -342,7 +352,7 @@ static int divide_untimed(struct memphis_jit *jit)
 	return rc;
 }
 
-/* Returns the index of the first code that is not before this one. */
+/* Returns the index of the first code range that does not sort before address `low` and time `from_ns`. */
 static size_t find_code(const struct memphis_jit *jit, uint64_t low, uint64_t from_ns)
 {
 	const struct memphis_jit_code wanted = {.low = low, .from_ns = from_ns};
@@ -358,13 +368,16 @@ static size_t find_code(const struct memphis_jit *jit, uint64_t low, uint64_t fr
 	return first;
 }
 
-/* A code that was moved, in the order of time. */
+/* A code range that was moved. name_moved() sorts these by time. */
 struct moved {
 	uint64_t time_ns;
 	size_t code;
 };
 
-/* Gives codes that were moved the names that they had before. */
+/*
+ * Gives each moved code range the name and lines of the code that it was moved from. Proceeds in the order of
+ * time, as code may be moved several times.
+ */
 static int name_moved(struct memphis_jit *jit)
 {
 	struct moved *moved = calloc(jit->code_count + 1, sizeof(*moved));
@@ -390,7 +403,10 @@ static int name_moved(struct memphis_jit *jit)
 	return moved ? 0 : -ENOMEM;
 }
 
-/* Gives codes that share their place with earlier ones, by address, bases of their own. */
+/*
+ * Chooses the addresses of the code ranges in the binary. A range that overlaps one at a lower or equal
+ * address gets a `base` outside the CPU's address range, so that each symbol has its own addresses.
+ */
 static void place(struct memphis_jit *jit)
 {
 	uint64_t free = ADDRESSES_END, end = 0;
@@ -464,7 +480,11 @@ struct lookup {
 	unsigned int candidates;
 };
 
-/* The latest code from before that time; else that of unknown time; else the first one. */
+/*
+ * Returns true if `code` is a better match than `than` for a sample at `time_ns`. Code that was there before
+ * that time is better than code that came later. Of several such codes, the latest is best: code of unknown
+ * time has time 0. If all came later, the earliest is best.
+ */
 static bool is_better(const struct memphis_jit_code *code, const struct memphis_jit_code *than,
 		      uint64_t time_ns)
 {

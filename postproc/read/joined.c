@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Processes whose allocations the library has recorded, and whose samples perf has taken. */
+/*
+ * Joins recordings of processes whose allocations were recorded by the library and whose samples were taken
+ * by perf.
+ */
 #include "read/joined.h"
 
 #include <errno.h>
@@ -47,7 +50,7 @@ static bool is_of_perf(const struct memphis_thread *thread)
 	return has_setting(&thread->metadata, "recorded_by", "perf");
 }
 
-/* Returns whether sampling has left an account of the thread, even if no sample was kept. */
+/* Returns true if the accounting shows that the thread was sampled, even if no sample was kept. */
 static bool was_sampled(const struct memphis_thread *thread)
 {
 	return thread->accounting.interrupts || thread->accounting.throttled;
@@ -58,7 +61,10 @@ static uint64_t start_of(const struct memphis_thread *thread)
 	return memphis_setting_number(&thread->metadata, "start_time_ns", 0);
 }
 
-/* Finds the thread of the library's that the one of perf's is: of several with its number, the last one that began before it. */
+/*
+ * Finds the library's thread that is the same thread as `of_perf`. A thread number may be reused. Of several
+ * threads with this number, the result is the last one that started no later than perf's.
+ */
 static struct memphis_thread *counterpart(struct memphis_process *process,
 					  const struct memphis_thread *of_perf)
 {
@@ -67,7 +73,10 @@ static struct memphis_thread *counterpart(struct memphis_process *process,
 	for (thread = process->threads; thread < process->threads + process->thread_count; thread++) {
 		if (thread->tid != of_perf->tid || is_of_perf(thread))
 			continue;
-		/* The library finds a thread a moment after it has begun: the first one counts in any case. */
+		/*
+		 * The library notices a thread slightly after its start. Therefore the first thread is
+		 * accepted even if its start time is later.
+		 */
 		if (!found || (start_of(thread) <= start_of(of_perf) && start_of(thread) > start_of(found)))
 			found = thread;
 	}
@@ -81,7 +90,7 @@ static struct memphis_thread *counterpart(struct memphis_process *process,
 		(b) = kept_;                     \
 	} while (0)
 
-/* Gives the samples of perf's thread to the other one, and what that had in their place to perf's. */
+/* Exchanges the samples, and what belongs to them, between perf's thread and the library's thread. */
 static void take_samples(struct memphis_thread *thread, struct memphis_thread *of_perf)
 {
 	struct memphis_thread_log *log = thread->log, *other = of_perf->log;
@@ -111,7 +120,7 @@ void memphis_threads_join(struct memphis_process *process)
 	for (i = 0; i < process->thread_count; i++) {
 		thread = &process->threads[i];
 		found = is_of_perf(thread) ? counterpart(process, thread) : NULL;
-		/* Two threads of perf's of the same number: one has taken its place. */
+		/* Another thread of perf with the same number has already been joined with this one. */
 		if (found && was_sampled(found))
 			found = NULL;
 		if (found)

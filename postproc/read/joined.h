@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes whose allocations the library has recorded, and whose samples perf has taken (memphis-perf-data(5)). */
+/*
+ * Joins recordings of processes whose allocations were recorded by the library and whose samples were taken
+ * by perf (memphis-perf-data(5)).
+ */
 #ifndef MEMPHIS_READ_JOINED_H
 #define MEMPHIS_READ_JOINED_H
 
@@ -10,7 +13,10 @@
 int memphis_partners_list(const struct memphis_processes *processes, struct memphis_perfdata_partner **list,
 			  size_t *count);
 
-/* Makes one thread of each that both have recorded: the samples of one, and all else of the other. */
+/*
+ * Merges each thread that both the library and perf have recorded into one. It has perf's samples and the
+ * library's other data.
+ */
 void memphis_threads_join(struct memphis_process *process);
 
 #endif
