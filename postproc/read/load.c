@@ -20,7 +20,10 @@
 #include "read/scan.h"
 #include "read/thread.h"
 
-/* Loads the chunks that the scan did not load: those that add to tables of the process, or of all processes. */
+/*
+ * Loads the chunks that the scan left for later: those that add to tables of the process, or of all
+ * processes. The offset and size of the last SAMPLES chunk before each of them are restored for this.
+ */
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
 		       struct memphis_thread *thread, struct memphis_file *file,
 		       struct memphis_scanned_part *part, struct memphis_error *error)
@@ -65,14 +68,15 @@ struct memphis_process *memphis_processes_add(struct memphis_processes *processe
 		return NULL;
 	memcpy(process->run, header->run, sizeof(process->run));
 	process->pid = header->pid;
-	/* Reserve number 0 for "no stack" and "no name". */
+	/* Number 0 means "no stack" and "no name". The empty string, added first, takes it. */
 	if (memphis_strings_add(&process->stacks, "", 0) || memphis_strings_add(&process->names, "", 0))
 		return NULL;
 	return process;
 }
 
 /*
- * Reports an error if the file is a copy of one that was already loaded: its samples would be counted twice.
+ * Reports an error if the file is a copy of one that is already loaded. Otherwise, its samples would be
+ * counted twice.
  */
 static int reject_duplicate(const struct memphis_process *process, const struct memphis_file *file,
 			    const struct memphis_scanned_part *part, struct memphis_error *error)
@@ -91,7 +95,7 @@ static int reject_duplicate(const struct memphis_process *process, const struct 
 	return 0;
 }
 
-/* Adds the thread of a scanned part to its process. Returns NULL with a message in *error if there is a failure. */
+/* Adds the thread of a scanned part to its process. On failure, returns NULL and sets *rc and *error. */
 static struct memphis_thread *add_thread(struct memphis_process *process, const struct memphis_file *file,
 					 struct memphis_scanned_part *part, int *rc,
 					 struct memphis_error *error)
@@ -115,7 +119,7 @@ static struct memphis_thread *add_thread(struct memphis_process *process, const 
 	return NULL;
 }
 
-/* Loads a scanned part, which belongs to one thread or is a process file. */
+/* Loads a scanned part: a thread, or a process file. */
 static int load_part(struct memphis_processes *processes, struct memphis_file *file,
 		     struct memphis_scanned_part *part, struct memphis_error *error)
 {
@@ -154,7 +158,7 @@ static int load_part(struct memphis_processes *processes, struct memphis_file *f
 	return 0;
 }
 
-/* Loads a scanned file. `failure` is the message of the scan, if it failed. */
+/* Loads a scanned file. `failure` is the error message of the scan. It is used only if the scan failed. */
 static int load_file(struct memphis_processes *processes, const char *path, struct memphis_scan *scan,
 		     const struct memphis_error *failure, struct memphis_error *error)
 {
@@ -163,8 +167,9 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 	int rc;
 
 	/*
-	 * The file is empty if the process was killed between creating the file and writing its header, or the first thread of a file of
-	 * ended ones. This is expected with thousands of ranks.
+	 * The file is empty if the process was killed after it created the file and before it wrote the
+	 * header. For a file of ended threads, the same holds for the header of its first thread. Empty files
+	 * are normal with thousands of ranks.
 	 */
 	if (scan->rc == -ENODATA) {
 		processes->empty_files++;
@@ -190,7 +195,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The files to load, and what their scans found. */
+/* The files to load, and the results of scanning them. */
 struct files {
 	char **paths;
 	size_t count, room;
@@ -198,7 +203,7 @@ struct files {
 	bool accounting_only;
 };
 
-/* Appends a path, which is malloc'ed or NULL. */
+/* Appends a path. Takes ownership of `path`, which is malloc'ed. If `path` is NULL, returns -ENOMEM. */
 static int add_path(struct files *files, char *path)
 {
 	char **added = path ? memphis_append(files->paths, files->count, files->room) : NULL;
@@ -224,7 +229,7 @@ static int list_directory(struct memphis_processes *processes, const char *path,
 
 	if (!directory)
 		return memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
-	/* Profiles keep the paths of files: DIR/ is the same as DIR. */
+	/* Remove trailing slashes, so that DIR/ and DIR give the same paths. Profiles store these paths. */
 	while (directory_bytes && path[directory_bytes - 1] == '/')
 		directory_bytes--;
 	while (!rc && (entry = readdir(directory))) {
@@ -286,7 +291,7 @@ static int scan(void *context, unsigned int worker, size_t number, struct memphi
 	return memphis_scan_file(&files->scans[number], files->paths[number], files->accounting_only, error);
 }
 
-/* Scans the files, several at a time, then loads them one after the other. */
+/* Scans the files, several at a time. Then loads them one after the other, in order. */
 static int load_files(struct memphis_processes *processes, struct files *files, struct memphis_error *error)
 {
 	struct memphis_error failure;
@@ -297,12 +302,15 @@ static int load_files(struct memphis_processes *processes, struct files *files, 
 	files->scans = calloc(files->count + 1, sizeof(*files->scans));
 	if (!files->scans)
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	/* Not scanned, unless the workers run. */
+	/* If the workers cannot start, no scan sets its result. Start with an error. */
 	for (i = 0; i < files->count; i++)
 		files->scans[i].rc = -ENOMEM;
 	memphis_workers_run(memphis_workers(processes->jobs, files->count), files->count, scan, files,
 			    &failure);
-	/* If a scan failed, the files before it are loaded nevertheless: an error in one of them comes first. */
+	/*
+	 * If a scan failed, load the files before it nevertheless: if one of them has an error, that error is
+	 * reported.
+	 */
 	for (i = 0; i < files->count; i++) {
 		if (!rc)
 			rc = load_file(processes, files->paths[i], &files->scans[i], &failure, error);
@@ -344,7 +352,7 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 				") of this thread's process %u was not given%s; give the whole directory",
 				process->threads[0].path, process->pid,
 				processes->empty_files ? ", or is empty" : "");
-		/* Sort the threads: the result must not depend on the order in which files are given. */
+		/* Sort the threads, so that the result does not depend on the order in which files are given. */
 		if (process->thread_count)
 			qsort(process->threads, process->thread_count, sizeof(*process->threads),
 			      compare_threads);
@@ -368,7 +376,7 @@ static void close_files(struct files *files)
 	memset(files, 0, sizeof(*files));
 }
 
-/* Loads the sample files and directories among the paths. */
+/* Loads Memphis sample files, and the directories among the paths. */
 static int load_own(struct memphis_processes *processes, char *const *paths, size_t count,
 		    struct memphis_error *error)
 {
@@ -385,7 +393,10 @@ static int load_own(struct memphis_processes *processes, char *const *paths, siz
 	return rc;
 }
 
-/* Loads the recordings of perf's among the paths, of which threads may belong to processes that are loaded. */
+/*
+ * Loads the perf recordings (perf.data) among the paths. Must be called after load_own(), as the threads of a
+ * recording may belong to processes that are already loaded.
+ */
 static int load_recordings(struct memphis_processes *processes, char *const *paths, size_t count,
 			   struct memphis_error *error)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The address space of a process over time, from the lists of maps in its file. */
+/* Builds the address space of a process over time from the lists of memory maps in its file. */
 #include "read/maps.h"
 
 #include <errno.h>
@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Begins what is in place of the build-id if it was not recorded whether the file has one. */
+/* If it is unknown whether a file has a build-id, the field for the build-id begins with this character. */
 #define UNIDENTIFIED '?'
 
-/* Names that the kernel gives to memory without a user's file (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
+/*
+ * Names that the kernel gives to memory that is not backed by a file of a user (proc_pid_maps(5), mm/shmem.c,
+ * ipc/shm.c).
+ */
 static const struct {
 	const char *begin;
 	enum memphis_map_kind shared, private; /* kinds for MAP_SHARED and for MAP_PRIVATE */
@@ -78,8 +81,8 @@ static bool same_map(const struct memphis_map *a, const struct memphis_map *b)
 }
 
 /*
- * Appends `map`, or extends an equal map of the previous list. Takes ownership of map->path. The current
- * list's maps start at index `list_begin`.
+ * Appends `map`. If the previous list contains an equal map, extends that one to the current list instead.
+ * Takes ownership of map->path. The maps of the current list start at index `list_begin`.
  */
 static int keep_map(struct memphis_maps *maps, struct memphis_map *map, size_t list_begin)
 {
@@ -190,7 +193,7 @@ static int add_list(struct memphis_maps *maps, struct memphis_binaries *binaries
 	return 0;
 }
 
-/* Checks the list and keeps its text, which is added later if no other list follows. */
+/* Checks the list, and keeps its text. add_unfinished() adds the list if no other list follows. */
 static int keep_unfinished(struct memphis_maps *maps, struct memphis_span payload, struct memphis_span lines,
 			   struct memphis_error *error)
 {
@@ -231,7 +234,7 @@ int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binarie
 	return keep_unfinished(maps, payload, lines, error);
 }
 
-/* Adds the last list of the file if it was made while the loader was working. */
+/* Adds the last list of the file if the list was made while the dynamic loader was working. */
 static int add_unfinished(struct memphis_maps *maps, struct memphis_binaries *binaries)
 {
 	struct memphis_span lines = {maps->unfinished, maps->unfinished ? strlen(maps->unfinished) : 0}, line;
@@ -281,7 +284,10 @@ static struct memphis_instance *add_instance(struct memphis_maps *maps, uint32_t
 	return instance;
 }
 
-/* Returns true if `map` can be part of an object loaded with that bias. Without the file, every map can. */
+/*
+ * Returns true if `map` can be part of an object that is loaded with this bias. If the object's file is
+ * missing, the result is always true.
+ */
 static bool is_part(const struct memphis_map *map, const struct memphis_binary *binary, uint64_t bias)
 {
 	const struct memphis_segment *segment;
@@ -297,9 +303,10 @@ static bool is_part(const struct memphis_map *map, const struct memphis_binary *
 }
 
 /*
- * Returns the object around a map that first appears in a later list than the object's other maps; of several
- * objects, the one listed last. With `binary`, the map must match a segment; with NULL, any map inside the
- * object is accepted, as its protection may have changed.
+ * Returns the object around `map` if the map first appears in a later list than the object's other maps. If
+ * there are several such objects, returns the one that was listed last. If `binary` is not NULL, the map must
+ * match one of its segments. If `binary` is NULL, any map inside the object is accepted, because mprotect(2)
+ * may have changed the protection.
  */
 static struct memphis_instance *instance_around(struct memphis_maps *maps, const struct memphis_map *map,
 						const struct memphis_binary *binary)
@@ -318,8 +325,10 @@ static struct memphis_instance *instance_around(struct memphis_maps *maps, const
 }
 
 /*
- * Returns a bias for an object whose file is missing: addresses less the bias are offsets in the file, which are link-time addresses in most
- * libraries and position-independent programs, and the same in all processes. Other programs are in the lowest 4 GiB, where they were linked to.
+ * Returns a load bias for an object whose file is missing. A run-time address minus this bias is the offset
+ * in the file. In most libraries and position-independent programs, this offset is also the link-time
+ * address. It is the same in all processes. An object in the lowest 4 GiB is assumed to be at the address to
+ * which it was linked, with bias 0.
  */
 static uint64_t bias_without_file(const struct memphis_map *map)
 {
@@ -327,9 +336,9 @@ static uint64_t bias_without_file(const struct memphis_map *map)
 }
 
 /*
- * Returns the object that `map` is part of. `previous` is the preceding file map. In a list, the maps of one
- * object are adjacent, and that of the first page comes first. Without the file, there is no bias to separate
- * two loaded copies: a map that begins where the previous one ends then belongs to the same object.
+ * Returns the object that `map` is part of. `previous` is the preceding map of a file. In a list, the maps of
+ * one object are adjacent, and the map of the first page comes first. If the file is missing, no bias tells
+ * two loaded copies apart. A map that begins where the previous one ends then belongs to the same object.
  */
 static struct memphis_instance *instance_of(struct memphis_maps *maps, const struct memphis_map *map,
 					    const struct memphis_binary *binary,
@@ -357,7 +366,7 @@ static struct memphis_instance *instance_of(struct memphis_maps *maps, const str
 		if (instance)
 			return instance;
 	}
-	/* A map whose protection mprotect(2) has changed matches no segment. */
+	/* After mprotect(2) has changed the protection of a map, the map matches no segment. */
 	if (!bias_of(map, binary, &bias) && map->offset) {
 		instance = own ? own : instance_around(maps, map, NULL);
 		if (instance)
@@ -400,8 +409,9 @@ static int find_instances(struct memphis_maps *maps, const struct memphis_binari
 }
 
 /*
- * Finds the first of the object's maps, sets *last to its last list, and *listed to the end of what the lists have of the range. Returns NULL if
- * the object has no map.
+ * Returns the map of the object that was listed first, or NULL if the object has no map. Sets *last to the
+ * index of the last list with a map of the object. Sets *listed to the address up to which maps of the
+ * object, and anonymous maps, cover the range [low, high).
  */
 static const struct memphis_map *listed_part(const struct memphis_maps *maps, uint32_t instance, uint64_t low,
 					     uint64_t high, uint64_t *listed, uint32_t *last)
@@ -423,7 +433,7 @@ static const struct memphis_map *listed_part(const struct memphis_maps *maps, ui
 	return first;
 }
 
-/* Adds a map of the object's segment if the lists have none. */
+/* Adds a map for the part of the object's segment that no list contains. */
 static int add_segment(struct memphis_maps *maps, uint32_t instance, const struct memphis_segment *segment)
 {
 	const uint64_t start = maps->instances[instance].bias + segment->vaddr,
@@ -455,8 +465,8 @@ static int add_segment(struct memphis_maps *maps, uint32_t instance, const struc
 }
 
 /*
- * Adds the writable parts of loaded objects that the lists lack, since perf records maps of data only if it is told to. Where they are follows from
- * where the code is.
+ * Adds the writable segments of loaded objects that the lists lack: perf records maps of data only with a
+ * special option. The addresses of these segments follow from the load bias, which is known from the code.
  */
 static int add_unlisted(struct memphis_maps *maps, const struct memphis_binaries *binaries)
 {
@@ -478,7 +488,10 @@ static bool at_same_time(const struct memphis_map *a, const struct memphis_map *
 	return a->list_first <= b->list_last && b->list_first <= a->list_last;
 }
 
-/* Returns true for a program or library. A missing file counts if it had a build-id or an executable map. */
+/*
+ * Returns true if the file is a program or library. If the file is missing, returns true if it had a build-id
+ * or an executable map.
+ */
 static bool is_object(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
 		      const struct memphis_map *file)
 {
@@ -494,8 +507,9 @@ static bool is_object(const struct memphis_maps *maps, const struct memphis_bina
 }
 
 /*
- * Finds the object whose .bss ends in `map`, an anonymous map directly after the object's last file map. If
- * the file is missing, any writable anonymous map after a writable file map is assumed to be its .bss.
+ * Sets map->instance to the object whose .bss ends in `map`: an anonymous map directly after the object's
+ * last map of its file. If the file is missing, any writable anonymous map directly after a writable map of
+ * the file is assumed to be its .bss.
  */
 static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *binaries,
 		     struct memphis_map *map)
@@ -521,8 +535,9 @@ static void find_bss(struct memphis_maps *maps, const struct memphis_binaries *b
 }
 
 /*
- * Returns true if the loader was still mapping the object: glibc (2.36) signals its activity only afterwards.
- * The list may then contain part of the object, or its whole file as one map, not yet with a build-id.
+ * Returns true if the dynamic loader was still mapping the object when the list was made. glibc (2.36)
+ * signals the start of its activity only afterwards. The list may then contain a part of the object, or the
+ * whole file as one map, and no build-id yet.
  */
 static bool is_unfinished(const struct memphis_maps *maps, const struct memphis_binaries *binaries,
 			  const struct memphis_map *map)
@@ -543,7 +558,7 @@ static bool is_unfinished(const struct memphis_maps *maps, const struct memphis_
 	return false;
 }
 
-/* Stores the time of the latest unload between the previous list and each list. */
+/* Stores, for each list, the time of the last dlclose() between the previous list and this one. */
 static int place_unloads(struct memphis_maps *maps)
 {
 	uint64_t unload_ns;

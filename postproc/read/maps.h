@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The address space of a process over time. Finds the mapping, and the object in it, to which an address
- * belonged when it was sampled.
+ * The address space of a process over time. Finds the memory map that contained an address at the time of a
+ * sample, and the loaded program or library (object) to which the map belongs.
  */
 #ifndef MEMPHIS_MAPS_H
 #define MEMPHIS_MAPS_H
@@ -34,7 +34,10 @@ struct memphis_map {
 	uint32_t instance;              /* index of the object mapped here, or MEMPHIS_NO_INSTANCE */
 	enum memphis_map_kind kind;
 	bool executable, writable;
-	/* The loader was still mapping: in the next list, this file has a build-id. */
+	/*
+	 * True if the list was made while the dynamic loader was mapping the file: the file has a build-id in
+	 * the next list only.
+	 */
 	bool unfinished;
 	char *path;
 };
@@ -42,7 +45,10 @@ struct memphis_map {
 /* A program or library loaded at one address. */
 struct memphis_instance {
 	uint32_t binary;
-	/* Run-time address minus link-time address. Without the file: minus the offset in the file, or 0 below 4 GiB. */
+	/*
+	 * Run-time address minus link-time address. If the file is missing: run-time address minus the offset
+	 * in the file, or 0 below 4 GiB.
+	 */
 	uint64_t bias;
 	uint64_t low, high; /* run-time addresses; includes .bss */
 	uint32_t list_last; /* index of the last list that contains a part of the object */
@@ -53,7 +59,7 @@ struct memphis_maps {
 	size_t count, room;
 	uint64_t *times_ns; /* time of each list */
 	size_t time_count, time_room;
-	uint64_t *unloads_ns; /* times at which dlclose() had unloaded objects */
+	uint64_t *unloads_ns; /* times at which dlclose() had finished unloading objects */
 	size_t unload_count, unload_room;
 	/* indexed by list: the latest unload since the previous list; 0 if none */
 	uint64_t *last_unload_ns;
@@ -64,12 +70,12 @@ struct memphis_maps {
 	struct memphis_instance *instances;
 	size_t instance_count, instance_room;
 	struct memphis_intervals index;
-	struct memphis_jit jit; /* code that was made at run time */
-	const struct memphis_maps *
-		parent; /* of the process that this one was forked from, with the code that it had made; or NULL */
+	struct memphis_jit jit; /* code generated at run time */
+	/* maps of the process that forked this one, for code that it generated before the fork; or NULL */
+	const struct memphis_maps *parent;
 };
 
-/* Returns true for memory without a file in which code was made at run time. */
+/* Returns true if the map is memory without a file that contains code generated at run time. */
 static inline bool memphis_map_has_made_code(const struct memphis_map *map)
 {
 	return map->executable && map->kind != MEMPHIS_MAP_FILE && map->kind != MEMPHIS_MAP_SPECIAL &&
@@ -77,32 +83,33 @@ static inline bool memphis_map_has_made_code(const struct memphis_map *map)
 }
 
 /*
- * Adds the list in the payload of a MAPS chunk. Lists must be added sorted by time. A list made while the
- * loader was working is used only if no other list follows. Returns 0, -EBADMSG or -ENOMEM.
+ * Adds the list in the payload of a MAPS chunk. Lists must be added in the order of time. If the list was
+ * made while the dynamic loader was working, it is used only if no other list follows. Returns 0, -EBADMSG or
+ * -ENOMEM.
  */
 int memphis_maps_add(struct memphis_maps *maps, struct memphis_binaries *binaries,
 		     struct memphis_span payload, struct memphis_error *error);
 
 /*
- * Finds the loaded objects and builds the index for memphis_maps_find(). Must be called once, after the last
- * list.
+ * Finds the loaded objects, and builds the index for memphis_maps_find(). Must be called once, after the last
+ * list. Returns 0 or -ENOMEM.
  */
 int memphis_maps_settle(struct memphis_maps *maps, struct memphis_binaries *binaries);
 void memphis_maps_close(struct memphis_maps *maps);
 
 /*
- * Returns the map that contained `address` at `time_ns`, or NULL. For this address, the result is the same
- * for all times from *from_ns up to, but not including, *to_ns.
+ * Returns the map that contained `address` at `time_ns`, or NULL. For this address, the result is valid from
+ * *from_ns up to, but not including, *to_ns.
  */
 const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uint64_t address,
 					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns);
 
 /*
  * Returns the index of the binary whose code was mapped at `pc` at `time_ns`, or MEMPHIS_NO_BINARY. An
- * executable map takes precedence over others, e.g. over a heap block that was freed before the binary was
- * loaded at its address. Code that was made at run time is in the binary that
- * its description has made. *vaddr becomes the link-time address in that binary, or `pc` if there is none. For *from_ns and *to_ns, see
- * memphis_maps_find().
+ * executable map takes precedence over other maps, e.g. over the map of a heap block that was freed before
+ * the binary was loaded at the same address. For code generated at run time, the result is the artificial
+ * binary of struct memphis_jit. Sets *vaddr to the link-time address in the binary, or to `pc` if there is no
+ * binary. For *from_ns and *to_ns, see memphis_maps_find().
  */
 uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,
 			   uint64_t *from_ns, uint64_t *to_ns);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Look-up of an address in the lists of maps: which map was there at a certain time. */
+/*
+ * Finds the memory map that contained an address at a certain time. The lists of maps are snapshots, so the
+ * map may be uncertain between two lists.
+ */
 #include "read/maps.h"
 
 struct lookup {
@@ -13,9 +16,16 @@ struct lookup {
 };
 
 /*
- * Returns how doubtful it is that `map` existed at that time. The library makes a list soon after a change. 0: between the first and the
- * last list that contain the map; 1: after its last list, before the next list; 2: before its first list, after the previous list; 3:
- * otherwise, or if the object was unloaded; 4: unfinished; 5: code, and the map is not executable.
+ * Returns how doubtful it is that `map` existed at time lookup->time_ns. The library makes a list soon after
+ * each change.
+ * - 0: between the first and the last list that contain the map
+ * - 1: after the last list with the map, and before the next list
+ * - 2: before the first list with the map, and after the previous list
+ * - 3: at another time, or after the object was unloaded
+ * - 4: the list was made while the loader was working
+ * - 5: an instruction was executed here, and the map is not executable
+ *
+ * Sets *distance_ns to the distance in time to the nearest list with the map.
  */
 static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
 			     uint64_t *distance_ns)
@@ -82,7 +92,10 @@ const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uin
 	return find(maps, address, time_ns, false, from_ns, to_ns);
 }
 
-/* Code that was made before a fork is described by the parent. */
+/*
+ * Finds code that was generated at run time. If the code was generated before a fork, only the parent has its
+ * description.
+ */
 static uint32_t find_made_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns,
 			       uint64_t *vaddr, bool *timed)
 {

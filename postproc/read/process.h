@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contents of the files of a process, except the samples: settings, topology, maps, regions, allocations, and
- * threads with their accounting. The join reads the samples later, in parallel.
+ * The contents of the files of a process, except the samples: settings, topology, memory maps, regions,
+ * allocations, and threads with their accounting. The join (attribute/join.h) reads the samples later, in
+ * parallel.
  */
 #ifndef MEMPHIS_PROCESS_H
 #define MEMPHIS_PROCESS_H
@@ -13,8 +14,8 @@
 #include "base/pool.h"
 
 /*
- * Keys and values in turn, each NUL-terminated, in a single buffer. The format is compact, as merged profiles
- * contain the settings of several hundred thousand threads.
+ * Keys and values, which alternate in a single buffer, each NUL-terminated. The format is compact because
+ * merged profiles contain the settings of several hundred thousand threads.
  */
 struct memphis_settings {
 	char *text;
@@ -38,9 +39,12 @@ struct memphis_naming {
 	uint32_t name; /* number of the string in memphis_process.names */
 };
 
-/* What a function of Python executes: an expression or statement, whose last column is exclusive. The numbers are 0 if they are unknown. */
+/*
+ * The position of the expression or statement that a Python function executes. The last column is exclusive.
+ * Unknown numbers are 0.
+ */
 struct memphis_python_line {
-	unsigned int line, column, end_line, end_column; /* columns are bytes, from 0 */
+	unsigned int line, column, end_line, end_column; /* columns count bytes, from 0 */
 	uint32_t function, path;                         /* numbers of strings in memphis_process.names */
 };
 
@@ -48,28 +52,31 @@ struct memphis_stack_id {
 	uint32_t id, stack;
 };
 
-/* A thread's TLS block for the object loaded at address `object`. */
+/* A thread's block of thread-local variables (TLS) of the program or library that is loaded at address `object`. */
 struct memphis_tls_block {
 	uint64_t object, low, high;
 };
 
 /*
- * Frames on a thread's stack at one time: stack_frames.depth entries of `frames`, beginning with entry
- * `first`.
+ * The frames on a thread's stack at one time. They are stack_frames.depth elements of
+ * memphis_thread_log.frames, beginning with index `first`.
  */
 struct memphis_stack_frames_view {
 	struct memphis_stack_frames stack_frames;
 	size_t first;
 };
 
-/* The offsets of a SAMPLES chunk and of the chunk of entries for its samples. */
+/* File offsets of a SAMPLES chunk and of the chunk with the entries for its samples (CALLERS or IN_FRAMES). */
 struct memphis_entries_place {
 	uint64_t samples, entries;
 };
 
-/* Chains or frames that a thread file defines, and the chunks of entries by which its samples refer to them. */
+/*
+ * The chains of callers or the stack frames that a thread file defines, and the chunks with entries that
+ * assign them to samples.
+ */
 struct memphis_references {
-	/* by id in the file, ascending: number of the string in the processes' `chains` */
+	/* ascending by id in the file; `stack` is the number of the string in memphis_processes.chains */
 	struct memphis_stack_id *ids;
 	size_t id_count, id_room;
 	struct memphis_entries_place *places; /* sorted by offset */
@@ -78,9 +85,10 @@ struct memphis_references {
 
 /* Contents of a thread file that the join needs in addition to the samples. */
 struct memphis_thread_log {
-	uint64_t *parts; /* offsets of the chunks at which a large file is split for parallel reading */
+	/* offsets of the SAMPLES chunks at which a large file is split for parallel reading */
+	uint64_t *parts;
 	size_t part_count, part_room;
-	/* offset of every place_stride-th chunk of samples, for readers that need only some of the samples */
+	/* offset of every place_stride-th SAMPLES chunk, for code that reads only some of the samples */
 	uint64_t *places;
 	size_t place_count, place_room;
 	uint64_t place_stride;
@@ -91,21 +99,21 @@ struct memphis_thread_log {
 	size_t frame_count, frame_room;
 	struct memphis_tls_block *tls;
 	size_t tls_count, tls_room;
-	/* sorted by time after loading; .stack is a number in the process's `stacks`, not in the file */
+	/* sorted by time after loading; each `stack` is a number in the process's `stacks`, not the id in the file */
 	struct memphis_allocation *allocations;
 	size_t allocation_count, allocation_room;
 	struct memphis_stack_id *stack_ids; /* sorted by id; freed after loading */
 	size_t stack_id_count, stack_id_room;
 	struct memphis_references callers;   /* CHAINS and CALLERS */
 	struct memphis_references in_frames; /* FRAMES and IN_FRAMES */
-	/* of the last SAMPLES chunk while the file is loaded, and its number of samples */
+	/* offset and number of samples of the last SAMPLES chunk; used only while the file is loaded */
 	uint64_t samples_offset;
 	uint32_t samples_count;
 };
 
 struct memphis_thread {
 	char *path;
-	/* begin and end of its part in a file of ended threads; 0, 0: the whole file is its own */
+	/* if the thread is in a file of ended threads: begin and end of its part; 0, 0 if it has a file for itself */
 	uint64_t begin, end;
 	uint32_t tid;
 	bool closed, unfinished;
@@ -116,14 +124,14 @@ struct memphis_thread {
 	uint64_t own; /* samples of accesses made by the sampling library itself; counted by the join */
 	struct memphis_homes homes;        /* of all samples; counted by the join */
 	struct memphis_settings metadata;  /* contents of the THREAD chunks */
-	struct memphis_region_time *times; /* what the calipers have counted; sorted by region */
+	struct memphis_region_time *times; /* times and counts that the calipers measured; sorted by region */
 	size_t time_count, time_room;
-	/* number of further threads whose numbers are added to those of this one (profile/condense.h) */
+	/* number of further threads whose numbers are added to this thread's numbers (profile/condense.h) */
 	uint32_t others;
 	/* sums over calls of MPI and I/O functions; sorted by region and partner */
 	struct memphis_mpi_sum *mpi;
 	size_t mpi_count, mpi_room;
-	/* if `others` is not 0: how many of these threads and this one have such sums */
+	/* if `others` is not 0: how many of the threads that are added up here, including this one, have such sums */
 	uint32_t mpi_threads;
 	struct memphis_thread_log *log; /* NULL in profiles read from .mprof files */
 };
@@ -138,7 +146,7 @@ struct memphis_process {
 	size_t node_count, node_room;
 	struct memphis_region *regions;
 	size_t region_count, region_room;
-	/* the array belongs to another process of the profile, for which it is equal (profile/file/read_process.c) */
+	/* another process of the profile, with equal contents, owns the array (profile/file/read_process.c) */
 	bool nodes_shared, regions_shared;
 	struct memphis_holder *holders;
 	size_t holder_count, holder_room;
@@ -147,29 +155,34 @@ struct memphis_process {
 	/* process that forked this one; NULL if there is none or its files were not given */
 	struct memphis_process *parent;
 	uint64_t forked_ns;
-	/* time as of which the parent's blocks are inherited; events from here to forked_ns are replayed */
+	/*
+	 * time as of which the parent's blocks are inherited; the events from here to forked_ns are replayed
+	 * together with the parent's
+	 */
 	uint64_t inherits_ns;
 	struct memphis_thread *threads;
 	size_t thread_count, thread_room;
 	struct memphis_maps maps;
 	/*
-	 * each string is an array of PCs, the innermost first, and then of words that stand for lines of Python (python_lines.h); number 0 is
-	 * no stack
+	 * Each string is an array of 64-bit words: the PCs of a call stack, the innermost first, followed by
+	 * words that identify lines of Python code (python_lines.h). Number 0 means no stack.
 	 */
 	struct memphis_strings stacks;
-	uint64_t *stack_times_ns; /* time of first use, indexed by stack */
+	uint64_t *stack_times_ns; /* time when each stack was first used, indexed by stack */
 	size_t stack_time_count, stack_time_room;
 	struct memphis_strings names;
-	/* by number of PART_NAMES: number in `names`, 0 for none */
+	/* indexed by number in PART_NAMES chunks: number of the string in `names`, or 0 */
 	uint32_t *part_names;
 	size_t part_name_count, part_name_room;
-	struct memphis_python_line *python_lines; /* by number of PYTHON_LINES; without path: there is none */
+	/* indexed by number in PYTHON_LINES chunks; if `path` is 0, there is no such line */
+	struct memphis_python_line *python_lines;
 	size_t python_line_count, python_line_room;
-	struct memphis_settings files;     /* paths of the files of I/O calls, by number */
-	struct memphis_counters *counters; /* NULL if no counters were read around the samples */
+	/* paths of the files in I/O calls; the keys are the numbers of the files */
+	struct memphis_settings files;
+	struct memphis_counters *counters; /* NULL if no counters were read */
 	/* number of heatmaps; a profile of many processes stores only this number */
 	uint32_t heatmaps;
-	bool condensed; /* one thread is the sum of most of its threads: see profile/condense.h */
+	bool condensed; /* one thread contains the sum over most of the threads: see profile/condense.h */
 	bool unjudged;  /* the profile contains no evidence on this process for the selected samples */
 };
 
@@ -178,27 +191,32 @@ struct memphis_processes {
 	size_t count, room;
 	struct memphis_binaries binaries;
 	/*
-	 * Chains of callers, and frames, see callers.h; each string is the index of the process, and the PCs, the innermost first, or the words of
-	 * struct memphis_sampled_frame.
+	 * Chains of callers, and stack frames: see callers.h. Each string is an array of 64-bit words that
+	 * begins with the index of the process. For a chain, the PCs follow, the innermost first. For a
+	 * frame, the words of struct memphis_sampled_frame follow.
 	 */
 	struct memphis_strings chains;
-	uint64_t damaged_files;                  /* number of damaged profiles that were left out */
-	uint64_t empty_files, empty_directories; /* number of files and directories that were skipped */
-	/* The following two are set before loading. */
+	uint64_t damaged_files; /* number of damaged profiles that were left out */
+	/* number of empty files and of directories without sample files, which are skipped */
+	uint64_t empty_files, empty_directories;
+	/* The caller sets the following two before loading. */
 	bool accounting_only; /* load only accounting and settings */
-	unsigned int jobs;    /* number of threads that read files, here and later; 0: one per CPU */
+	unsigned int jobs;    /* number of threads that read files, in loading and later; 0: one per CPU */
 };
 
 /*
- * Loads the given files; for a directory, loads the *.memphis files in it. The process file of its run is
- * required for every thread file. Empty files and directories without sample files are skipped and counted;
- * they are an error only if there is no other input. Returns 0 or a negative errno.
+ * Loads the given files. For a directory, loads the *.memphis files in it. If a thread file is given, the
+ * process file of the same run must also be given. Skips and counts empty files and directories without
+ * sample files, which are an error only if there is no other input. Returns 0 or a negative errno.
  */
 int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
 			   struct memphis_error *error);
 void memphis_processes_close(struct memphis_processes *processes);
 
-/* Returns the process of the file's run, which is added if it is new, or NULL if memory is exhausted. */
+/*
+ * Returns the process with the run id in the header, and adds it if it is new. Returns NULL if memory is
+ * exhausted.
+ */
 struct memphis_process *memphis_processes_add(struct memphis_processes *processes,
 					      const struct memphis_file_header *header);
 
@@ -208,16 +226,16 @@ void memphis_thread_stack_range(struct memphis_thread *thread);
 /* Sorts the allocations of a thread by time. Returns 0 or -ENOMEM. */
 int memphis_allocations_sort(struct memphis_thread_log *log);
 
-/* Finds the parent of each forked process, and which of the parent's blocks the process inherits. */
+/* Finds the parent of each forked process, and the time as of which the process inherits the parent's blocks. */
 void memphis_fork_blocks_add(struct memphis_processes *processes);
 
-/* Frees the allocations of all processes. To be called after they have been replayed. */
+/* Frees the allocations of all processes. Must be called only after the allocations have been replayed. */
 void memphis_processes_drop_allocations(struct memphis_processes *processes);
 
 /* Returns the value of a setting, or NULL if it is missing. */
 const char *memphis_setting(const struct memphis_settings *settings, const char *key);
 
-/* Free the array unless it belongs to another process, and set it to NULL; the count is kept. */
+/* Free the array, unless it belongs to another process. Set it to NULL, and keep the count. */
 void memphis_process_free_nodes(struct memphis_process *process);
 void memphis_process_free_regions(struct memphis_process *process);
 
@@ -229,10 +247,7 @@ const struct memphis_region *memphis_process_region(const struct memphis_process
 /* Adds settings from lines of the form `key value`. Returns 0 or -ENOMEM. */
 int memphis_settings_add(struct memphis_settings *settings, struct memphis_span payload);
 
-/*
- * Returns the next key and value in *key and *value, or false at the end. *key must be NULL in the first
- * call.
- */
+/* Sets *key and *value to the next setting. Returns false at the end. *key must be NULL in the first call. */
 bool memphis_settings_next(const struct memphis_settings *settings, const char **key, const char **value);
 void memphis_settings_close(struct memphis_settings *settings);
 

@@ -11,10 +11,7 @@ void memphis_process_name(struct memphis_text *text, const struct memphis_proces
 
 bool memphis_process_same_host(const struct memphis_process *a, const struct memphis_process *b);
 
-/*
- * Returns true if the processes ran on more than one host, in which case a pid alone does not identify a
- * process.
- */
+/* Returns true if the processes ran on more than one host. A pid alone does not identify a process then. */
 bool memphis_processes_of_hosts(const struct memphis_processes *processes);
 
 #endif

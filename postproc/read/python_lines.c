@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Lines of Python in the call stacks of allocations. */
+/* Lines of Python code in the call stacks of allocations. */
 #include "read/python_lines.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define LINES_MAX 65535u
 
-/* Parses what follows the number. */
+/* Parses the part of a line after its number: positions, function and path. */
 static int parse(struct memphis_process *process, struct memphis_span text, struct memphis_python_line *line)
 {
 	unsigned int *const numbers[] = {&line->line, &line->column, &line->end_line, &line->end_column};
@@ -33,7 +33,7 @@ static int parse(struct memphis_process *process, struct memphis_span text, stru
 	return line->path == MEMPHIS_NO_STRING || line->function == MEMPHIS_NO_STRING ? -ENOMEM : 0;
 }
 
-/* Numbers count from 1 in the order in which the lines are written. */
+/* The writer numbers the lines from 1 in the order in which it writes them. */
 int memphis_python_lines_load(struct memphis_process *process, struct memphis_span payload)
 {
 	struct memphis_python_line *last;

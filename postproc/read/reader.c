@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads one sample file, header and chunks, and validates them. The file is read into a buffer and not
- * mapped: only one chunk at a time is resident, and if the file is truncated meanwhile, the result is an
- * error and not a SIGBUS. Callers that read all chunks use read-ahead, as the library writes ten chunks a
- * second, many of them small.
+ * Reads the header and the chunks of one sample file, and validates them. The file is read into a buffer and
+ * not mapped. Thus, only one chunk at a time is resident, and a file that is truncated meanwhile causes an
+ * error instead of a SIGBUS. Callers that read all chunks use read-ahead, because the library writes ten
+ * chunks per second and many are small.
  */
 #include "read/reader.h"
 
@@ -100,7 +100,8 @@ static int fail_at(struct memphis_error *error, const struct memphis_file *file,
 }
 
 /*
- * Reads all of the `bytes` bytes at `offset`, or fails. The caller has checked that they are inside the file.
+ * Reads exactly `bytes` bytes at `offset`. The caller has checked that they are inside the file. Returns 0,
+ * or a negative errno with a message in *error.
  */
 static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t offset,
 		   struct memphis_error *error)
@@ -125,7 +126,7 @@ static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t o
 }
 
 /*
- * Points *at to the `bytes` bytes at `offset`, which must be inside the file. The pointer is valid until the
+ * Sets *at to the `bytes` bytes at `offset`, which must be inside the file. The pointer is valid until the
  * next call.
  */
 static int view_bytes(struct memphis_file *file, uint64_t offset, size_t bytes, const uint8_t **at,
@@ -163,7 +164,10 @@ int memphis_file_empty(const char *path, struct memphis_error *error)
 		path);
 }
 
-/* Reads the header at `begin` and validates it; of a member, also that it belongs to the file. */
+/*
+ * Reads and validates the header at `begin`. If it is the header of a thread in a file of ended threads, also
+ * checks that the thread belongs to the file's process.
+ */
 static int check_header(struct memphis_file *file, uint64_t begin, struct memphis_error *error)
 {
 	const struct memphis_file_header whole = file->header;
@@ -222,7 +226,7 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 	if (!file->path)
 		return memphis_fail(error, -ENOMEM, "%s: out of memory", path);
 	file->fd = memphis_made_open(path);
-	/* O_NONBLOCK: do not block if the path is that of a FIFO by mistake. */
+	/* O_NONBLOCK: if the path is a FIFO by mistake, opening must not block. */
 	if (file->fd < 0)
 		file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0) {
@@ -233,7 +237,7 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 		rc = memphis_fail(error, -errno, "%s: cannot stat: %s", path, strerror(errno));
 		goto close_fd;
 	}
-	/* Not expected from commands that accept directories: they pass the files inside instead. */
+	/* Commands that accept directories pass the files in them, so this does not happen there. */
 	if (S_ISDIR(status.st_mode)) {
 		rc = memphis_fail(error, -EISDIR, "%s: a directory; give the files in it: %s/*%s", path, path,
 				  MEMPHIS_FILE_SUFFIX);
@@ -307,7 +311,7 @@ static bool all_zero(const void *data, size_t bytes)
 	return !bytes;
 }
 
-/* Checks that only zeros follow the END chunk: space that the writer had allocated in advance. */
+/* Checks that only zeros follow the END chunk. The writer had allocated this space in advance. */
 static int check_tail(struct memphis_file *file, struct memphis_error *error)
 {
 	uint8_t tail[4096];
@@ -404,7 +408,7 @@ int memphis_file_member(struct memphis_file *file, struct memphis_error *error)
 		memphis_file_rewind(file);
 		return 1;
 	}
-	file->begin = 0; /* the END chunk is that of the file */
+	file->begin = 0; /* the next END chunk is the one of the whole file */
 	rc = memphis_file_next(file, &chunk, error);
 	if (rc > 0 && !file->closed)
 		return fail_at(error, file, chunk.offset, "no thread begins here");

@@ -53,7 +53,7 @@ static int scan_chunks(struct memphis_scanned_part *part, struct memphis_file *f
 	return rc;
 }
 
-/* Scans the file or its current member. */
+/* Scans the whole file, or the current member of a file of ended threads. */
 static int scan_part(struct memphis_scan *scan, struct memphis_file *file, bool accounting_only,
 		     struct memphis_error *error)
 {
@@ -77,7 +77,10 @@ static int scan_part(struct memphis_scan *scan, struct memphis_file *file, bool 
 	return rc;
 }
 
-/* If the file itself was not closed, its last thread counts as not closed, or nothing would show that threads may be missing. */
+/*
+ * Scans all threads in a file of ended threads. If the file was not closed, threads may be missing at its end.
+ * The last thread is then marked as not closed, as nothing else would show this.
+ */
 static int scan_members(struct memphis_scan *scan, struct memphis_file *file, bool accounting_only,
 			struct memphis_error *error)
 {

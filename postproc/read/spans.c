@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Spans of the calipers of a thread. */
+/* Reads the time spans of a thread's calipers. */
 #include "read/spans.h"
 
 #include <errno.h>
@@ -10,17 +10,20 @@
 #include "base/order.h"
 #include "read/decode.h"
 
-#define DEPTH_MAX 128 /* docs/format.md */
+#define DEPTH_MAX 128 /* maximum nesting depth of calipers (docs/format.md) */
 
-/* A file that is being read. */
+/* State while a thread's file is read. */
 struct reading {
 	struct memphis_caliper_spans *spans;
 	const struct memphis_process *process;
 	uint16_t *depths; /* by index of the region; 0: not known yet */
-	uint64_t last_ns; /* the last time in the chunks so far */
+	uint64_t last_ns; /* the latest time in the chunks that were read so far */
 };
 
-/* Returns the depth of a region; 0 if its ancestors are not described, or are more than the library allows. */
+/*
+ * Returns the nesting depth of a region. Returns 0 if an ancestor is not described, or if there are more
+ * ancestors than the library allows.
+ */
 static uint16_t depth_of(struct reading *reading, uint32_t index)
 {
 	const struct memphis_process *process = reading->process;
@@ -108,7 +111,7 @@ static int fail(struct memphis_error *error, int rc, const struct memphis_file *
 		file->path, chunk->offset, memphis_chunk_name(chunk->type));
 }
 
-/* Reads the spans, and the last chunk of samples. */
+/* Reads all spans, and the last chunk of samples for its last time. */
 static int read_chunks(struct reading *reading, struct memphis_file *file, struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk, samples = {0};
@@ -135,7 +138,10 @@ static int read_chunks(struct reading *reading, struct memphis_file *file, struc
 	return rc ? fail(error, rc, file, &samples) : 0;
 }
 
-/* An ended span comes before the record that was made while it was open. */
+/*
+ * Orders spans by begin, the outer one first. The same span may be recorded twice: once while it was open,
+ * and once after it ended. The ended one sorts first.
+ */
 static int compare(const void *a, const void *b)
 {
 	const struct memphis_caliper_span *x = a, *y = b;
@@ -168,10 +174,14 @@ static void drop_repeated(struct memphis_caliper_spans *spans)
 	spans->count = kept;
 }
 
-/* Ends each span at the latest where the next one begins that is not inside it: the end of an open span may have been lost. */
+/*
+ * Shortens each span so that it ends before the next span at the same or an outer depth begins. This matters
+ * for open spans, whose end may have been lost.
+ */
 static void end_before_next(struct memphis_caliper_spans *spans, uint64_t last_ns)
 {
-	uint64_t next[DEPTH_MAX + 1]; /* by depth: begin of the next span that has it or is further out */
+	/* indexed by depth: begin of the next span that has this depth or is further out */
+	uint64_t next[DEPTH_MAX + 1];
 	struct memphis_caliper_span *span;
 	size_t i, deepest = 0, depth;
 
@@ -190,7 +200,7 @@ static void end_before_next(struct memphis_caliper_spans *spans, uint64_t last_n
 	}
 }
 
-/* Ends each span at the latest with the span around it. */
+/* Shortens each span so that it ends no later than the span around it. */
 static void end_with_outer(struct memphis_caliper_spans *spans)
 {
 	const struct memphis_caliper_span *around[DEPTH_MAX];

@@ -5,12 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-/* IBS starts the counter of each period at a random value of 0 to 127. */
+/* IBS starts the counter of each period at a random value from 0 to 127. This is the mean. */
 #define IBS_START 63.5
 
 /*
- * The counter runs on while the kernel returns from the interrupt; these ops are part of the period, but none of them can be sampled. Their
- * number depends on the kernel and its protection against side channels. This limit is more than any kernel needs; half of it is taken.
+ * The counter continues while the kernel returns from the interrupt. The ops of the return count for the
+ * period but cannot be sampled. Their number depends on the kernel and on its protection against side
+ * channels. No kernel needs more than this limit. The best estimate uses half of it.
  */
 #define IBS_RETURN 512
 
@@ -27,7 +28,7 @@ struct memphis_stands_for memphis_stands_for(const struct memphis_settings *sett
 	struct memphis_stands_for stands = {
 		.accesses = period, .low = (double)period, .high = (double)period};
 
-	/* A period that is counted in cycles does not determine the number of accesses. */
+	/* If the period counts cycles, the number of accesses is unknown. */
 	if (is_set(settings, "count", "cycles"))
 		return (struct memphis_stands_for){.accesses = 0};
 	if (period && is_set(settings, "hardware", "ibs")) {

@@ -39,7 +39,7 @@ size_t memphis_threads_without_data(const struct memphis_process *process)
 {
 	size_t threads = (size_t)memphis_setting_number(&process->settings, "threads_without_data", 0), i;
 
-	/* Those of which perf has samples are in the list. */
+	/* The setting also counts threads that perf has sampled, although they are in the list. Subtract them. */
 	for (i = 0; threads && i < process->thread_count; i++)
 		threads -= memphis_setting(&process->threads[i].metadata, "recorded_by") != NULL;
 	return threads;

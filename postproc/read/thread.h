@@ -7,25 +7,29 @@
 
 void memphis_accounting_add(struct memphis_accounting *sum, const struct memphis_accounting *more);
 
-/* Returns whether the number of interrupts is the sum of those kept, lost and filtered. */
+/* Returns true if the number of interrupts is the sum of the samples kept, lost and filtered. */
 bool memphis_accounting_balance(const struct memphis_accounting *sum);
 
 /*
- * Returns whether the accounting of a thread adds up and agrees with the samples in its file. A file that was not closed may hold more samples
- * than its last accounting record counts, never fewer.
+ * Returns true if the accounting of a thread is consistent and agrees with the number of samples in its file.
+ * If the file was not closed, it may hold more samples than its last accounting record counts, but never
+ * fewer.
  */
 bool memphis_thread_balances(const struct memphis_thread *thread);
 
-/* Returns the number of threads that have nothing in the files. */
+/* Returns the number of threads of which the files contain no data. */
 size_t memphis_threads_without_data(const struct memphis_process *process);
 
-/* Returns the number of threads that the process had. It may exceed thread_count (struct memphis_thread.others, and those without data). */
+/*
+ * Returns the number of threads that the process had. It may exceed thread_count, as it includes the threads
+ * without data and memphis_thread.others.
+ */
 size_t memphis_process_threads(const struct memphis_process *process);
 
 /* Frees the contents of the thread, and sets it to zeros. */
 void memphis_thread_close(struct memphis_thread *thread);
 
-/* Returns whether the sum is one over calls of I/O functions. */
+/* Returns true if the sum is over calls of I/O functions, not of MPI functions. */
 static inline bool memphis_mpi_sum_is_io(const struct memphis_mpi_sum *sum)
 {
 	return sum->partner >= MEMPHIS_MPI_FILE;
