@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the block that contained an address at a time. */
+/* Finds the memory block that contained an address at a given time. */
 #include "attribute/blocks.h"
 
 #include <errno.h>
@@ -10,8 +10,9 @@
 #include "base/order.h"
 
 /*
- * Finds pointers that several kinds of blocks share: parts from different allocating lines, or a part and a
- * block that is no part.
+ * A pointer (slot) that held the address of a block. memphis_shared_slots_find() sorts these by slot to find
+ * pointers that held blocks of several kinds: parts of a pool that different source lines allocated, or a
+ * part and a block that is no part.
  */
 
 struct use {
@@ -61,7 +62,7 @@ int memphis_shared_slots_find(struct memphis_blocks *blocks)
 	}
 	memphis_sort(uses, count, compare_uses);
 	for (i = 0; !rc && i < count; i = j) {
-		/* Parts come first. */
+		/* Of the uses of one slot, those by parts come first, sorted by call stack. */
 		for (j = i + 1; j < count && uses[j].slot == uses[i].slot; j++)
 			;
 		if (!uses[i].part || (uses[j - 1].part && uses[j - 1].stack == uses[i].stack))
@@ -131,7 +132,7 @@ void memphis_blocks_find(const struct memphis_blocks *blocks, enum memphis_block
 
 struct earlier {
 	const struct memphis_blocks *blocks;
-	uint64_t time_ns, from_ns, to_ns; /* of the block */
+	uint64_t time_ns, from_ns, to_ns; /* lifetime of `block` */
 	const struct memphis_block *block;
 };
 

@@ -13,44 +13,52 @@ enum memphis_block_table {
 	MEMPHIS_BLOCKS_HEAP = 0, /* malloc() and similar functions */
 	MEMPHIS_BLOCKS_MAP,      /* mmap() */
 	MEMPHIS_BLOCKS_NAMED,    /* explicitly named memory outside both kinds of blocks */
-	MEMPHIS_BLOCKS_PART,     /* parts that pools hand out, and in the next tables parts inside of these */
+	/* parts that pools hand out; the next tables contain parts that lie inside such parts */
+	MEMPHIS_BLOCKS_PART,
 	MEMPHIS_BLOCKS_PART_LAST = MEMPHIS_BLOCKS_PART + 2,
 	MEMPHIS_BLOCK_TABLES
 };
 #define MEMPHIS_PART_LEVELS (MEMPHIS_BLOCK_TABLES - MEMPHIS_BLOCKS_PART)
 
 /*
- * A group: the blocks that are treated as one variable. They have the same explicit name, pool name, call
- * stack, holders and table. Either all are shared memory, or all are private. Either all are small blocks, or
- * none is.
+ * A group: the blocks that reports treat as one variable. They have the same explicit name, pool name, call
+ * stack, holders and table. Either all of them are shared memory, or none is. Either all of them are small
+ * blocks, or none is.
  */
 struct memphis_block_group {
-	uint32_t name;    /* number in the process's names, or 0 */
-	uint32_t pool;    /* number of the name of the parts' pool in these names, or 0 */
+	uint32_t name; /* number in the process's names, or 0 */
+	/* number of the name of the pool that handed out the part, in the process's names; or 0 */
+	uint32_t pool;
 	uint32_t stack;   /* number in the process's stacks, or 0 */
 	uint32_t holders; /* number in memphis_blocks.holders, or 0 */
 	enum memphis_block_table table;
-	uint32_t shared;                     /* 1 for shared memory */
-	uint32_t small;                      /* 1 for small blocks, of which a random sample is recorded */
-	uint64_t first_address, first_bytes; /* the block of the group that was allocated first */
-	uint64_t first_ns;                   /* time of its allocation */
+	uint32_t shared; /* 1 for shared memory */
+	/* 1 for small blocks, of which only a random sample is recorded */
+	uint32_t small;
+	/* address and size of the block of the group that was allocated first */
+	uint64_t first_address, first_bytes;
+	uint64_t first_ns; /* time of its allocation */
 };
 
 struct memphis_lifetime {
 	uint64_t from_ns, to_ns;
-	/* index of the allocating thread in the process that allocated + 1, or 0 if unknown */
+	/* index of the allocating thread in its process, plus 1; 0 if unknown */
 	uint32_t thread;
 };
 
-/* All blocks of one group that have the same start and end. */
+/* All blocks of one group that have the same start and end address. Each of them is one lifetime. */
 struct memphis_block {
 	uint64_t start, end;
 	uint32_t group;
 	uint32_t lifetime_count;
-	size_t lifetime; /* index of the first lifetime in memphis_blocks.lifetimes; sorted by time */
+	/* index of the first lifetime in memphis_blocks.lifetimes; the lifetimes are sorted by time */
+	size_t lifetime;
 };
 
-/* A recorded small block, and the mean distance at which it was taken (see include/memphis/format.h). */
+/*
+ * A recorded small block. Small blocks are recorded at random, once per `mean_bytes` allocated bytes on
+ * average (see include/memphis/format.h).
+ */
 struct memphis_small_block {
 	uint64_t start, end, from_ns, to_ns, mean_bytes;
 	uint32_t group;
@@ -64,17 +72,29 @@ struct memphis_blocks {
 	struct memphis_lifetime *lifetimes;
 	size_t lifetime_count, lifetime_room;
 	struct memphis_intervals index[MEMPHIS_BLOCK_TABLES];
-	/* The sets of holders: addresses of pointers to the block, as sorted uint64_t values. Set 0 is empty. */
+	/*
+	 * The sets of holders. A holder is the address of a pointer that held the address of the block. Each
+	 * set is an array of sorted uint64_t values. Set 0 is empty.
+	 */
 	struct memphis_strings holders;
-	/* Sorted addresses of pointers that may hold something else than a part (memphis_shared_slots_find()). */
+	/*
+	 * Sorted addresses of pointers that do not prove what a pool's part is called: see
+	 * memphis_shared_slots_find().
+	 */
 	uint64_t *shared_slots;
 	size_t shared_slot_count, shared_slot_room;
-	/* For each stack, the holders of its blocks if all its blocks with holders have the same ones; otherwise 0. */
+	/*
+	 * Indexed by stack. If all blocks from this call stack whose holders are known have the same holders,
+	 * the number of this set; otherwise 0.
+	 */
 	uint32_t *stack_holders;
 	/* All small blocks; attribute/small_blocks.h builds its index from them. */
 	struct memphis_small_block *small;
 	size_t small_count, small_room;
-	/* Number of blocks that were ended because a new block overlaps them. Their release was not recorded. */
+	/*
+	 * Number of blocks that were ended because a new block overlapped them. Their release had not been
+	 * recorded.
+	 */
 	uint64_t overlapped;
 };
 
@@ -83,10 +103,10 @@ void memphis_blocks_close(struct memphis_blocks *blocks);
 struct memphis_block_answer {
 	/* NULL if no block contained the address; see `before` and `after` */
 	const struct memphis_block *block;
-	uint64_t from_ns,
-		to_ns;   /* the time in which the answer is valid; the lifetime of the block, if any */
-	uint32_t thread; /* of this lifetime, see struct memphis_lifetime */
-	/* An earlier block contained the address; a later block will contain it. */
+	/* time range in which the answer is valid: the lifetime of the block, if there is one */
+	uint64_t from_ns, to_ns;
+	uint32_t thread; /* allocating thread of this lifetime, as in struct memphis_lifetime */
+	/* If `block` is NULL: an earlier block contained the address; a later block contains it. */
 	bool before, after;
 };
 
@@ -94,17 +114,19 @@ void memphis_blocks_find(const struct memphis_blocks *blocks, enum memphis_block
 			 uint64_t address, uint64_t time_ns, struct memphis_block_answer *answer);
 
 /*
- * Returns the last block that contained the address and ended before this time, or NULL. What ends at the very time is the same block, under another
- * name or of another size.
+ * Returns the last block that contained the address and ended before `time_ns`, or NULL. Skips lifetimes that
+ * end exactly at `time_ns`: there, the same block continues under another name or with another size.
  */
 const struct memphis_block *memphis_blocks_earlier(const struct memphis_blocks *blocks,
 						   enum memphis_block_table table, uint64_t address,
 						   uint64_t time_ns);
 
 /*
- * Pointers that held the address of a part of a pool without proving what the part is called. A pool's own pointer holds the start of its
- * block, where the first part begins, too; and a pool's pointer to the part that it handed out last holds parts of every line. Such a
- * pointer names a block or part only if the source line that allocates it assigns to the pointer.
+ * Shared slots: pointers that held the address of a pool's part, but do not prove what the part is called.
+ * There are two cases. The pool's pointer to its own block also holds the address of the first part, which
+ * begins at the same address. The pool's pointer to the part that it handed out last holds parts from every
+ * source line. Such a pointer names a block or part only if the source line that allocates the block assigns
+ * to the pointer.
  */
 
 /* Fills in blocks->shared_slots from the holders of all groups. Returns 0 or -ENOMEM. */

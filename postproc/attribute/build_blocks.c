@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Builds the blocks of all processes. The replay of a child starts from the state of its parent at the fork. The replay of the parent
- * therefore stops at that point and builds the child, recursively.
+ * Builds the blocks of all processes. The replay of a child process starts from the state of its parent at
+ * the fork. When the replay of the parent reaches this point, it builds the child, recursively, and then
+ * continues.
  */
 #include "attribute/build_blocks.h"
 
@@ -14,14 +15,14 @@
 #include "attribute/blocks.h"
 #include "read/fork_blocks.h"
 
-#define CONFLICT UINT32_MAX /* blocks from one call stack have different holders */
+#define CONFLICT UINT32_MAX /* mark: blocks from one call stack have different holders */
 
 /* The holders of a call stack's blocks in the parent before the fork. */
 struct held_before {
 	uint32_t stack, holders;
 };
 
-/* All processes; and `children`, the processes that have a parent, sorted by parent and time of the fork. */
+/* All processes, and the forked ones among them (`children`), sorted by parent and by time of inheritance. */
 struct build {
 	struct memphis_blocks *const *blocks;
 	struct memphis_process *list;
@@ -66,8 +67,8 @@ static int translate_block(struct memphis_translation *translation, struct memph
 }
 
 /*
- * Copies the block that the parent released last. If realloc() was moving the block at the time of the fork, the child replays the new
- * allocation.
+ * Copies the block that a thread of the parent released last. If realloc() was moving this block at the time
+ * of the fork, the child replays the allocation of the new block and needs the old one.
  */
 static int inherit_released_block(struct memphis_replay *replay, struct memphis_translation *translation,
 				  const struct memphis_released *from)

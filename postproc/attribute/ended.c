@@ -12,7 +12,7 @@ struct memphis_ended_block {
 	uint32_t group, thread;
 };
 
-/* Stores the index of the group with the attributes of the block, which is added if there is none. */
+/* Sets *number to the index of the group with the attributes of the block. Adds the group if there is none. */
 static int find_or_add_group(struct memphis_ended *ended, const struct memphis_live_block *block,
 			     enum memphis_block_table table, uint32_t *number)
 {

@@ -7,20 +7,26 @@
 #include "attribute/live_blocks.h"
 
 struct memphis_ended {
-	struct memphis_blocks *blocks; /* under construction */
+	struct memphis_blocks *blocks; /* the blocks that are being built */
 	struct memphis_ended_block *list;
 	size_t count, room;
-	struct memphis_strings
-		groups; /* attributes of a group; the number - 1 is the index in blocks->groups */
+	/*
+	 * the attributes of each group as a string; the number of the string minus 1 is the index in
+	 * blocks->groups
+	 */
+	struct memphis_strings groups;
 };
 
-/* Records the end of a live block. The caller removes the block from its tree. Returns 0 or -ENOMEM. */
+/*
+ * Records that a live block ends at `to_ns`. The caller removes the block from the live blocks. Returns 0 or
+ * -ENOMEM.
+ */
 int memphis_ended_add(struct memphis_ended *ended, const struct memphis_live_block *block,
 		      enum memphis_block_table table, uint64_t to_ns);
 
 /*
- * Fills in the list of blocks: combines blocks of one group with the same start and end into one block with several lifetimes. Returns 0 or
- * -ENOMEM.
+ * Fills in blocks->list. Combines blocks of one group that have the same start and end into one block with
+ * several lifetimes. Returns 0 or -ENOMEM.
  */
 int memphis_ended_fold(struct memphis_ended *ended);
 void memphis_ended_close(struct memphis_ended *ended);

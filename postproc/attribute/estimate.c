@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Collects the evidence of each instruction from the counts, and replaces the owners by the estimates. */
+/*
+ * Collects the evidence about each instruction from the counts. Replaces owners of kind MEMPHIS_OWNER_NEAR by
+ * the estimated owners.
+ */
 #include "attribute/estimate.h"
 
 #include <errno.h>
@@ -9,18 +12,18 @@
 
 #include "base/order.h"
 
-/* The counts in small blocks of one process, sorted by instruction. */
+/* The counts whose samples are in or near small blocks, sorted by process and instruction. */
 struct counted {
 	struct memphis_count **list;
 	struct memphis_site_samples *outside, *inside;
 	struct memphis_site_guess *guesses;
 	size_t count;
-	/* for the process whose counts are being looked at */
+	/* the process whose counts are being processed */
 	size_t process;
 	const struct memphis_small_blocks *small;
 	memphis_is_same_variable *is_same;
 	void *context;
-	bool with_examples; /* the counts are those that the examples are taken from */
+	bool with_examples; /* the examples were taken from the samples of these counts */
 };
 
 static bool is_same_site(void *context, uint32_t site, uint32_t other)
@@ -42,7 +45,10 @@ static int compare_counts(const void *a, const void *b)
 	const struct memphis_count_key *x = &(*(struct memphis_count *const *)a)->key,
 				       *y = &(*(struct memphis_count *const *)b)->key;
 
-	/* Last, all of the key: the result must not depend on the order of the counts, which varies with the number of threads. */
+	/*
+	 * Finally, compare the whole key. The result must not depend on the order of the counts, which varies
+	 * with the number of threads.
+	 */
 	return memphis_order(x->owner.process, y->owner.process) ?:
 	       memphis_order(x->code, y->code) ?:
 	       memphis_order(x->pc, y->pc) ?:
@@ -52,7 +58,7 @@ static int compare_counts(const void *a, const void *b)
 
 /*
  * Returns true if both counts belong to one instruction with the same callers. A library function may access
- * blocks of different sites for each of its callers.
+ * blocks from different sites, depending on its caller.
  */
 static bool is_same_instruction(const struct memphis_count *a, const struct memphis_count *b)
 {
@@ -90,8 +96,8 @@ static struct memphis_site_evidence collect_evidence(const struct memphis_join *
 }
 
 /*
- * Removes the examples that have a variable after the estimate. The others get the owner of samples without a
- * variable.
+ * Removes the examples of samples without a variable that have one after the estimate. If there is no
+ * estimate, gives the examples the owner that their samples get.
  */
 static void resolve_examples(struct memphis_examples *examples, const struct memphis_count_key *key,
 			     bool estimated)
@@ -135,7 +141,7 @@ static void replace_owner(struct memphis_join *join, struct memphis_count *count
 	owner->item = 0;
 }
 
-/* Estimates the owners of the counts [from, to), which belong to one instruction. */
+/* Estimates the owners of the counts with indices [from, to), which belong to one instruction. */
 static void estimate_instruction(struct memphis_join *join, struct counted *counted, size_t from, size_t to)
 {
 	struct memphis_joined_process *joined = &join->list[counted->list[from]->key.owner.process];
@@ -154,7 +160,7 @@ static void estimate_instruction(struct memphis_join *join, struct counted *coun
 	}
 }
 
-/* Estimates the owners of the counts [from, to), which belong to one process. */
+/* Estimates the owners of the counts with indices [from, to), which belong to one process. */
 static void estimate_process(struct memphis_join *join, struct counted *counted, size_t from, size_t to)
 {
 	struct memphis_joined_process *joined = &join->list[counted->list[from]->key.owner.process];

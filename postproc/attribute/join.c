@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Attributes an address to a block, a static variable or a stack, or determines why it belongs to none of them. */
+/*
+ * Attributes an address to a memory block, a static variable or a stack, or determines why the address
+ * belongs to none of them.
+ */
 #include "attribute/join.h"
 
 #include <errno.h>
@@ -16,12 +19,12 @@
 #include "read/callers.h"
 #include "read/stands_for.h"
 
-/* The address and the time whose owner is to be found. */
+/* The address and the time for which the owner is searched. */
 struct place {
 	const struct memphis_joined_process *joined;
 	size_t process;
 	uint64_t address, time_ns;
-	uint32_t frame; /* of a sample there, see read/callers.h; or 0 */
+	uint32_t frame; /* frame of the sample there (see read/callers.h), or 0 */
 };
 
 static void set_owner(struct memphis_answer *answer, enum memphis_owner_kind kind,
@@ -34,7 +37,10 @@ static void set_owner(struct memphis_answer *answer, enum memphis_owner_kind kin
 	answer->owner.item = item;
 }
 
-/* Attributes addresses on threads' stacks to a frame, if frames were recorded, and to a local variable in the frame. */
+/*
+ * Attributes addresses on threads' stacks to a frame, if frames were recorded, and to a local variable in
+ * this frame.
+ */
 
 struct search {
 	const struct memphis_process *process;
@@ -43,7 +49,10 @@ struct search {
 	bool any;
 };
 
-/* Keeps the latest thread that was alive at the time: the C library reuses the stacks of threads that have ended. */
+/*
+ * Keeps the thread that started last among those that were alive at the time. The C library reuses the stacks
+ * of threads that have ended.
+ */
 static int keep_latest_thread(void *context, const struct memphis_interval *interval)
 {
 	struct search *search = context;
@@ -60,7 +69,10 @@ static int keep_latest_thread(void *context, const struct memphis_interval *inte
 	return 0;
 }
 
-/* Returns the latest frames recorded up to `time_ns`, or NULL if there are none, and sets *to_ns to the end of their validity. */
+/*
+ * Returns the latest frames that were recorded up to `time_ns`, or NULL if there are none. Sets *to_ns to the
+ * time of the next recorded frames.
+ */
 static const struct memphis_stack_frames_view *find_frames(const struct memphis_thread *thread,
 							   uint64_t time_ns, uint64_t *to_ns)
 {
@@ -72,7 +84,10 @@ static const struct memphis_stack_frames_view *find_frames(const struct memphis_
 	return next ? &list[next - 1] : NULL;
 }
 
-/* Returns the frame that contains the address, and its stack pointer, or NULL if the address is below or above the recorded frames. */
+/*
+ * Returns the frame that contains the address, and sets *sp to the stack pointer in this frame. Returns NULL
+ * if the address is below or above the recorded frames.
+ */
 static const struct memphis_stack_frame *find_frame(const struct memphis_thread *thread,
 						    const struct memphis_stack_frames_view *view,
 						    uint64_t address, uint64_t *sp)
@@ -94,7 +109,10 @@ static const struct memphis_stack_frame *find_frame(const struct memphis_thread 
 	return NULL;
 }
 
-/* Sets *answer to the variable at the address in the frame, or to the frame. The PCs of the frame are those of the process. */
+/*
+ * Sets *answer to the variable at the address in the frame, or to the function of the frame if there is no
+ * variable. Replaces the run-time PCs of the frame by link-time addresses.
+ */
 static void find_variable_in_frame(struct memphis_binaries *binaries, const struct memphis_process *process,
 				   struct memphis_frame_place *frame, uint64_t address, uint64_t time_ns,
 				   struct memphis_answer *answer)
@@ -122,7 +140,10 @@ static void find_variable_in_frame(struct memphis_binaries *binaries, const stru
 	answer->to_ns = to_ns;
 }
 
-/* Sets *answer from the frames that the thread's outermost caliper had at both its begin and its end. */
+/*
+ * Sets *answer from the frames that were on the stack both at the begin and at the end of the thread's
+ * outermost caliper.
+ */
 static void find_variable_in_caliper(struct memphis_binaries *binaries, const struct memphis_process *process,
 				     const struct memphis_thread *thread, uint64_t address, uint64_t time_ns,
 				     struct memphis_answer *answer)
@@ -146,7 +167,10 @@ static void find_variable_in_caliper(struct memphis_binaries *binaries, const st
 		.end_pc = frame->end_pc,
 	};
 	find_variable_in_frame(binaries, process, &place, address, time_ns, answer);
-	/* The answer is not valid before the frames were recorded: a frame of the same function may have been at another address. */
+	/*
+	 * The answer is not valid before the frames were recorded, because a frame of the same function may
+	 * have been at another address.
+	 */
 	if (answer->from_ns < view->stack_frames.time_ns)
 		answer->from_ns = view->stack_frames.time_ns;
 	if (answer->to_ns > to_ns)
@@ -154,8 +178,9 @@ static void find_variable_in_caliper(struct memphis_binaries *binaries, const st
 }
 
 /*
- * Returns true if the place is on the stack of a thread, and sets *answer to its owner. Uses the frame that
- * was recorded with the sample if it contains the address; otherwise uses the frames of the thread's caliper.
+ * If the place is on the stack of a thread, sets *answer to its owner and returns true. Uses the frame that
+ * was recorded with the sample if this frame contains the address. Otherwise, uses the frames of the thread's
+ * caliper.
  */
 static bool find_on_stack(struct memphis_processes *processes, const struct place *place,
 			  struct memphis_answer *answer)
@@ -333,10 +358,10 @@ void memphis_join_close(struct memphis_join *join)
 	memset(join, 0, sizeof(*join));
 }
 
-/* An owner of the place, and its extent in addresses and time. */
+/* An owner of the place, and the range of addresses and times for which it was found. */
 struct candidate {
 	struct memphis_answer found;
-	/* true: the owner has all of the extent, since nothing with an owner of its own may lie in it */
+	/* true: the owner is the same in the whole range, because nothing with another owner can lie inside it */
 	bool whole;
 };
 
@@ -353,7 +378,7 @@ static enum memphis_unattributed unnamed_reason(const struct memphis_variables *
 	return variables->has_dwarf || variables->has_symbols ? MEMPHIS_NO_SYMBOL : MEMPHIS_NO_DEBUG_INFO;
 }
 
-/* Returns whether parts of pools, in the table `from` or a later one, begin in the range at any time. */
+/* Returns true if parts of pools in the table `from` or a later one begin in [low, high) at any time. */
 static bool has_parts(const struct memphis_joined_process *joined, int from, uint64_t low, uint64_t high)
 {
 	int table;
@@ -365,8 +390,9 @@ static bool has_parts(const struct memphis_joined_process *joined, int from, uin
 }
 
 /*
- * Finds the block of the table that contains the place. A block may contain thread-local variables, a stack that contains some, or parts of
- * pools; a map may contain heap blocks.
+ * Finds the block of this table that contains the place. Other owners may lie inside a block: thread-local
+ * variables and parts of pools in any block, and heap blocks in a mapped block. candidate->whole is then
+ * false.
  */
 static bool find_block(const struct place *place, enum memphis_block_table table, struct candidate *candidate,
 		       struct memphis_block_answer *found)
@@ -403,7 +429,7 @@ static bool find_part(const struct place *place, struct candidate *candidate)
 	return false;
 }
 
-/* Returns whether blocks, other than those of the allocator, may overlap objects and stacks. */
+/* Returns true if named memory or parts of pools may overlap loaded objects and stacks. */
 static bool may_be_covered(const struct memphis_joined_process *joined)
 {
 	return joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count ||
@@ -416,7 +442,10 @@ struct tls_search {
 	const struct memphis_tls_range *best;
 };
 
-/* Keeps the latest thread that was alive at the time: new threads reuse stacks and the memory in them. */
+/*
+ * Keeps the thread that started last among those that were alive at the time. New threads reuse stacks and
+ * the thread-local memory in them.
+ */
 static int keep_latest_tls(void *context, const struct memphis_interval *interval)
 {
 	struct tls_search *search = context;
@@ -428,7 +457,10 @@ static int keep_latest_tls(void *context, const struct memphis_interval *interva
 	return 0;
 }
 
-/* Finds the thread-local variable that contains the place. Returns 1; 0 if the place is not in thread-local memory; or -ENOMEM. */
+/*
+ * Finds the thread-local variable that contains the place. Returns 1 if the place is in thread-local memory,
+ * 0 if not, or -ENOMEM.
+ */
 static int find_tls(struct memphis_join *join, const struct place *place,
 		    const struct memphis_block_answer *heap, struct candidate *candidate)
 {
@@ -470,7 +502,7 @@ static int find_tls(struct memphis_join *join, const struct place *place,
 	return 1;
 }
 
-/* Finds the variable in static memory of an object, including .bss. Returns 0 or -ENOMEM. */
+/* Finds the variable at the address in the static memory of a loaded object, including .bss. Returns 0 or -ENOMEM. */
 static int find_static(struct memphis_join *join, const struct memphis_map *map,
 		       const struct memphis_instance *instance, uint64_t address,
 		       struct memphis_answer *answer)
@@ -483,7 +515,10 @@ static int find_static(struct memphis_join *join, const struct memphis_map *map,
 
 	if (binary->state != MEMPHIS_BINARY_OK) {
 		reason = lost_binary_reason(binary);
-		/* A missing file without a build-id and without executable maps may not have been a program or library at all. */
+		/*
+		 * A missing file without a build-id and without executable maps is possibly not a program or
+		 * library, but a file that the program mapped.
+		 */
 		if (reason == MEMPHIS_BINARY_IS_MISSING && !*binary->build_id && !map->executable)
 			reason = MEMPHIS_MAPPED_FILE;
 		set_owner(answer, MEMPHIS_OWNER_SECTION, reason, 0, instance->binary, UINT32_MAX);
@@ -507,7 +542,7 @@ static int find_static(struct memphis_join *join, const struct memphis_map *map,
 	return 0;
 }
 
-/* Returns whether the process was recorded by perf, which knows neither allocations nor releases. */
+/* Returns true if perf recorded the process. perf records neither allocations nor releases. */
 static bool is_perf_recording(const struct memphis_process *process)
 {
 	const char *backend = memphis_setting(&process->settings, "backend");
@@ -530,7 +565,7 @@ static enum memphis_unattributed allocator_reason(const struct memphis_process *
 	return MEMPHIS_BEFORE_TRACKING;
 }
 
-/* Returns the reason why an address in no block, object or stack has no owner. */
+/* Returns the reason why an address that is in no block, object or stack has no owner. */
 static enum memphis_unattributed unowned_reason(const struct memphis_joined_process *joined,
 						const struct memphis_map *map,
 						const struct memphis_block_answer *heap,
@@ -545,8 +580,8 @@ static enum memphis_unattributed unowned_reason(const struct memphis_joined_proc
 		return MEMPHIS_RECORDED_BY_PERF;
 	allocator = map && (map->kind == MEMPHIS_MAP_HEAP || joined->arena[map - joined->process->maps.list]);
 	/*
-	 * In the allocator's memory, an untracked block is more likely than an access after a release: correct programs do not access
-	 * memory that they have released, and the allocator reuses this memory.
+	 * In memory of the allocator, a block that was not tracked is more likely than an access after a
+	 * release: correct programs do not access released memory, and the allocator reuses it.
 	 */
 	reason = allocator_reason(joined->process);
 	if (allocator && reason != MEMPHIS_BEFORE_TRACKING)
@@ -561,9 +596,9 @@ static enum memphis_unattributed unowned_reason(const struct memphis_joined_proc
 }
 
 /*
- * Finds memory that the program mapped at an address where lists of maps show an object at other times. The
- * program's map must be later than the last list with the object, which was unloaded after it; or earlier
- * than the first one.
+ * Finds memory that the program mapped at an address where the lists of maps show an object at other times.
+ * This is possible after the last list with the object, if the object was unloaded, and before the first list
+ * with it.
  */
 static bool find_program_map(const struct place *place, const struct memphis_map *map,
 			     struct candidate *candidate)
@@ -576,7 +611,10 @@ static bool find_program_map(const struct place *place, const struct memphis_map
 	       find_block(place, MEMPHIS_BLOCKS_MAP, candidate, &found);
 }
 
-/* Finds the owner of the place: the innermost one, if several contain it. Returns 0 or -ENOMEM. */
+/*
+ * Finds the owner of the place. If several owners contain the place, finds the innermost one. Returns 0 or
+ * -ENOMEM.
+ */
 static int find_owner(struct memphis_join *join, const struct place *place, struct candidate *candidate)
 {
 	const struct memphis_joined_process *joined = place->joined;
@@ -593,7 +631,7 @@ static int find_owner(struct memphis_join *join, const struct place *place, stru
 	if (find_part(place, candidate))
 		return 0;
 	in_heap = find_block(place, MEMPHIS_BLOCKS_HEAP, candidate, &heap);
-	/* Libraries that were loaded late have their thread-local variables in the heap. */
+	/* Libraries that were loaded at run time (dlopen) have their thread-local variables in heap blocks. */
 	if (joined->tls.count) {
 		rc = find_tls(join, place, &heap, candidate);
 		if (rc)
@@ -609,7 +647,7 @@ static int find_owner(struct memphis_join *join, const struct place *place, stru
 		if (rc || found->owner.reason != MEMPHIS_MAPPED_FILE) {
 			found->from_ns = from_ns;
 			found->to_ns = to_ns;
-			/* Named memory or a map of the program may overlap the object. */
+			/* Named memory, or memory that the program mapped, may overlap the object. */
 			candidate->whole =
 				!may_be_covered(joined) && !joined->blocks.index[MEMPHIS_BLOCKS_MAP].count;
 			return rc;

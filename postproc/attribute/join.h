@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Attributes addresses to their owners: blocks, and static, thread-local and local variables. Contains all lookup tables for all processes.
- * The tables are built once and then only read, which allows several threads to call memphis_join_address() at the same time. The samples
- * are read by join_workers.h.
+ * Attributes addresses to their owners: memory blocks, and static, thread-local and local variables. The join
+ * contains the lookup tables of all processes. They are built once and only read afterwards, so several
+ * threads can call memphis_join_address() at the same time. The code in join_workers.h reads the samples.
  */
 #ifndef MEMPHIS_JOIN_H
 #define MEMPHIS_JOIN_H
@@ -17,7 +17,10 @@
 #include "profile/selection.h"
 #include "read/process.h"
 
-/* The owner, and the range of addresses (low <= a < high) and times (from_ns <= t < to_ns) that have this owner. */
+/*
+ * An owner, and the range of addresses (low <= a < high) and times (from_ns <= t < to_ns) that belong to this
+ * owner.
+ */
 struct memphis_answer {
 	struct memphis_owner owner;
 	uint64_t low, high, from_ns, to_ns;
@@ -33,16 +36,19 @@ struct memphis_joined_process {
 	struct memphis_process *process;
 	struct memphis_blocks blocks;
 	struct memphis_small_blocks small;
-	/* Address ranges of the threads' stacks; the values are indexes of threads. */
+	/* Address ranges of the threads' stacks. The values are indices of threads. */
 	struct memphis_intervals stacks;
 	struct memphis_tls_range *tls_ranges;
 	size_t tls_count, tls_room;
-	struct memphis_intervals tls; /* address ranges; the values are indexes in tls_ranges */
-	struct memphis_own own;       /* address ranges of the sampling library */
-	bool *arena;                  /* by map: whether it contained heap blocks */
-	bool *regions; /* by region id: whether the region is selected; NULL: all regions are selected */
+	/* address ranges of thread-local memory; the values are indices in tls_ranges */
+	struct memphis_intervals tls;
+	struct memphis_own own; /* address ranges of the sampling library */
+	bool *arena;            /* indexed by map: whether the map contained heap blocks */
+	/* indexed by region id: whether the region is selected; NULL: all regions are selected */
+	bool *regions;
 	size_t region_count;
-	uint32_t *region_rows; /* by region id: row of the profile, if regions are counted separately */
+	/* indexed by region id: the region's row in the profile, if regions are counted separately */
+	uint32_t *region_rows;
 	size_t region_row_count;
 	uint64_t stands_for;   /* number of accesses that a sample represents; 0 if unknown */
 	uint64_t start_ns;     /* time at which sampling began */
@@ -54,13 +60,14 @@ struct memphis_join {
 	struct memphis_processes *processes; /* owned by the profile */
 	const struct memphis_selection *selection;
 	struct memphis_joined_process *list; /* one entry per process */
-	uint64_t *chains_ns; /* by chain of the processes: time of its first sample, which selects the maps */
+	/* indexed by chain of callers: time of its first sample, which selects the memory maps for its PCs */
+	uint64_t *chains_ns;
 	struct memphis_counts counts; /* counts of all selected samples, from memphis_join_run() */
 };
 
 /*
- * Builds the lookup tables for profile->processes, and frees the allocations there. Returns 0, or a negative errno with a message in
- * *error; the caller must close the join in both cases.
+ * Builds the lookup tables for profile->processes, and frees the allocations of these processes. Returns 0,
+ * or a negative errno with a message in *error. The caller must close the join in both cases.
  */
 int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile,
 		      const struct memphis_selection *selection, struct memphis_error *error);
@@ -68,8 +75,9 @@ int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile
 void memphis_join_close(struct memphis_join *join);
 
 /*
- * Sets *answer to the owner of `address` at `time_ns`. `frame` is the frame of a sample there (read/callers.h), or 0; with a frame, the answer
- * is one for samples in this frame only. Returns 0 or -ENOMEM.
+ * Sets *answer to the owner of `address` at `time_ns`. `frame` is the frame that was recorded with a sample
+ * of this address (read/callers.h), or 0. If there is a frame, the answer is valid only for samples with the
+ * same frame. Returns 0 or -ENOMEM.
  */
 int memphis_join_address(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
 			 uint32_t frame, struct memphis_answer *answer);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the samples of all thread files in parallel, either whole files or parts of large files. Each worker has its own counts. The
- * workers share only the lookup tables, which are read-only; the one exception is the variables of a binary, which are loaded on first use
- * under the binary's lock. The sums do not depend on which worker reads which part.
+ * Reads the samples of all thread files in parallel. A worker reads whole files or parts of large files, and
+ * has its own counts. The workers share only the lookup tables, which are read-only, with one exception: the
+ * variables of a binary are loaded on first use, under the binary's lock. The sums do not depend on which
+ * worker reads which part.
  */
 #include "attribute/join_workers.h"
 
@@ -19,16 +20,18 @@
 #include "read/decode.h"
 
 /*
- * A set-associative write-back cache in front of a worker's counts. The instruction, access and region of a sample choose the set. Each
- * slot of two cache lines stores an owner that the instruction accessed recently and counts its samples until the slot is flushed. Most
- * samples therefore need neither an attribution nor an access to the hash table.
+ * A set-associative write-back cache in front of a worker's counts. The instruction, access and region of a
+ * sample choose the set. Each slot of a set stores one owner that the instruction accessed recently, and
+ * counts its samples until the slot is flushed. Most samples therefore need neither an attribution nor an
+ * access to the hash table.
  */
 
 /* A selected sample. */
 struct memphis_seen {
 	uint64_t pc, address, time_ns;
 	uint32_t latency_cycles;
-	uint32_t region;         /* row of the profile; 0 unless regions are counted separately */
+	/* row of the region in the profile; 0 unless regions are counted separately */
+	uint32_t region;
 	uint32_t callers, frame; /* see read/callers.h */
 	struct memphis_access access;
 };
@@ -48,18 +51,20 @@ struct count_cache {
 #define AT_ONCE          32 /* samples whose sets are prefetched before the first sample is counted */
 
 /*
- * The samples of one cell: one instruction, access, region and owner. The first cache line contains all members that decide whether a
- * sample belongs to the slot; the second contains the sums, the third the rest of the key.
+ * The samples of one cell, i.e. of one combination of instruction, access, region and owner. The first cache
+ * line contains all members that decide whether a sample belongs to the slot. The second one contains the
+ * sums, and the third one the rest of the key.
  */
 struct slot {
 	uint64_t pc;
-	/* Data addresses and times that are known to belong to the owner of the slot. */
+	/* The ranges of data addresses and times that are known to belong to the owner of this slot. */
 	uint64_t low, high, from_ns, to_ns;
 	struct memphis_access access;
 	uint32_t region, callers, frame;
 	uint32_t code;
 
-	struct memphis_measure measure __attribute__((aligned(64))); /* without accesses and doubt */
+	/* `accesses` and `doubt_ppm` are not used */
+	struct memphis_measure measure __attribute__((aligned(64)));
 
 	uint64_t vaddr;
 	struct memphis_owner owner;
@@ -78,17 +83,17 @@ struct memphis_count_cache_tables {
 	struct slot sets[1 << SET_BITS][WAYS];
 	struct cached_code codes[CACHE_SLOTS];
 	struct memphis_answer pages[CACHE_SLOTS];
-	struct memphis_answer framed;        /* of the sample that was last looked up with a frame */
+	struct memphis_answer framed;        /* answer for the last sample that was looked up with a frame */
 	unsigned int next_way;               /* slot to evict next, round robin */
-	uint64_t used[(1 << SET_BITS) / 64]; /* bit n: set n has been looked up in this process */
+	uint64_t used[(1 << SET_BITS) / 64]; /* bit n is set if set n has been used in this process */
 };
 
-/* Allocates the cache. Returns 0 or -ENOMEM; the caller must close it in both cases. */
+/* Allocates the cache. Returns 0 or -ENOMEM. The caller must close the cache in both cases. */
 static int open_count_cache(struct count_cache *cache, struct memphis_join *join,
 			    struct memphis_counts *counts, struct memphis_examples *examples)
 {
 	*cache = (struct count_cache){join, counts, examples, 0, 0, NULL};
-	/* Pages of sets that no sample belongs to are never touched. */
+	/* Memory from mmap() is zero, and pages of sets without samples are never touched. */
 	cache->tables = mmap(NULL, sizeof(*cache->tables), PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (cache->tables != MAP_FAILED)
@@ -127,7 +132,10 @@ static int flush_slot(struct count_cache *cache, struct slot *slot)
 	return memphis_counts_add(cache->counts, &sum);
 }
 
-/* Flushes all slots into the hash table, and empties them if the next samples are of another process. */
+/*
+ * Flushes all slots into the hash table. If the next samples are of another process (`other`), also empties
+ * the slots.
+ */
 static int flush_count_cache(struct count_cache *cache, bool other)
 {
 	struct memphis_count_cache_tables *tables = cache->tables;
@@ -153,13 +161,16 @@ static int flush_count_cache(struct count_cache *cache, bool other)
 	return rc;
 }
 
-/* Sets the thread that the next samples belong to. Returns 0 or -ENOMEM, as do the two functions below. */
+/* Sets the thread to which the next samples belong. Returns 0 or -ENOMEM, as do the two functions below. */
 static int begin_thread(struct count_cache *cache, size_t process, size_t thread)
 {
 	bool other = process != cache->process;
 	int rc = 0;
 
-	/* Cached addresses are valid in one process only, and slots in one thread only if threads are counted separately. */
+	/*
+	 * Cached addresses are valid in one process only. If threads are counted separately, the slots are
+	 * valid in one thread only.
+	 */
 	if (other || (cache->join->selection->by_thread && thread != cache->thread))
 		rc = flush_count_cache(cache, other);
 	cache->process = process;
@@ -180,7 +191,7 @@ static const struct cached_code *find_code(struct count_cache *cache, const stru
 	return cached;
 }
 
-/* Returns the owner of the sample's data address, from the cache if possible; NULL if memory is exhausted. */
+/* Returns the owner of the sample's data address, from the cache if possible. Returns NULL if memory is exhausted. */
 static const struct memphis_answer *find_owner(struct count_cache *cache, const struct memphis_seen *seen)
 {
 	struct memphis_answer *answer =
@@ -220,7 +231,7 @@ static inline bool is_same_access(const struct memphis_access *a, const struct m
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Returns whether the sample belongs to the cell of the slot. */
+/* Returns true if the sample belongs to the cell of the slot. */
 static bool is_same_cell(const struct slot *slot, const struct memphis_seen *seen,
 			 const struct cached_code *code, const struct memphis_owner *owner)
 {
@@ -230,8 +241,8 @@ static bool is_same_cell(const struct slot *slot, const struct memphis_seen *see
 }
 
 /*
- * Slow path, used if no slot of the set covers the sample: attributes the sample and finds or evicts a slot. Returns NULL if memory is
- * exhausted.
+ * Slow path for a sample that no slot of the set covers. Attributes the sample and finds or evicts a slot for
+ * it. Returns NULL if memory is exhausted.
  */
 static __attribute__((noinline)) struct slot *look_up_slot(struct count_cache *cache, struct slot *set,
 							   const struct memphis_seen *seen)
@@ -271,8 +282,8 @@ static __attribute__((noinline)) struct slot *look_up_slot(struct count_cache *c
 	slot->to_ns = answer->to_ns < code->to_ns ? answer->to_ns : code->to_ns;
 	if (answer->owner.reason != MEMPHIS_ATTRIBUTED) {
 		/*
-		 * Any sample without a variable may become an example. Invalidating the slot's times sends all such samples through this
-		 * slow path.
+		 * Any sample without a variable may become an example for its reason. An empty time range
+		 * sends all such samples through this slow path.
 		 */
 		slot->to_ns = 0;
 		keep_example(cache, seen, code, &answer->owner);
@@ -345,25 +356,27 @@ static int count_samples(struct count_cache *cache, const struct memphis_seen *l
 }
 
 /*
- * The state of one worker of the join: a thread that reads, selects and counts samples independently of the other workers. Not thread-safe.
- * After the threads have ended, collect_worker() adds the results.
+ * The state of one worker of the join: a thread that reads, selects and counts samples independently of the
+ * other workers. It is not thread-safe. After the threads have ended, collect_worker() adds the results to
+ * the profile.
  */
 
-#define MEMPHIS_WORKER_KINDS 512 /* most kinds of access that are counted at a time */
+#define MEMPHIS_WORKER_KINDS 512 /* maximum number of kinds of access that are counted at a time */
 
 #define MEMPHIS_WORKER_SLOTS 1024 /* size of the hash table of kinds; a power of two */
 
-/* The samples of one kind of access that are not yet in the worker's totals, in one cache line. */
+/* The samples of one kind of access that are not yet in the worker's totals. The members fit in one cache line. */
 struct worker_kind {
-	uint64_t way;                  /* the access, packed as in struct memphis_columns */
-	struct memphis_access counted; /* the access in the keys of the cells */
-	/* The sum of what samples of this kind add to the thread's homes, packed with HOMES_BITS (see add_home()). */
+	uint64_t way; /* the access, packed as in struct memphis_columns */
+	/* the access as it is stored in the keys of the cells: see reduce_access() */
+	struct memphis_access counted;
+	/* What one sample of this kind adds to the thread's homes, packed as by pack_homes(). */
 	uint64_t homes;
 	uint64_t count, latency_cycles, latency_squares;
 	uint64_t in_tick; /* number of selected samples that are not yet in the process's timeline */
 	uint32_t latency_max_cycles;
 	bool wanted; /* whether the selection includes the access */
-	bool waits;  /* whether such loads wait beyond the L2, although it does not */
+	bool waits;  /* the access is not selected, but it is a load that waits beyond the L2 cache */
 } __attribute__((aligned(64)));
 
 struct memphis_worker {
@@ -372,30 +385,30 @@ struct memphis_worker {
 	struct memphis_totals totals;
 	struct memphis_timeline *timelines; /* one per process */
 	struct memphis_examples examples;
-	/* For each row of the profile's regions, the number of samples, if regions are counted separately. */
+	/* If regions are counted separately: the number of samples for each row of the profile's regions. */
 	uint64_t *written;
 	struct count_cache cache;
-	/* The current part of a thread's file, and the counts made from it. */
+	/* The current part of a thread's file, and the numbers of samples counted in it. */
 	size_t process, thread;
 	uint64_t read, selected, own;
 	struct memphis_homes homes;
 	bool with_callers, with_frames; /* the thread's file has callers or frames of samples */
 	struct memphis_callers callers, frames;
-	uint64_t tick_ns, tick_end_ns; /* the step of the timeline that in_tick belongs to */
-	struct worker_kind kinds[1 + MEMPHIS_WORKER_KINDS]; /* the first stands for no kind */
-	unsigned int kind_count;                            /* with the first */
-	uint16_t slots[MEMPHIS_WORKER_SLOTS];               /* by hash: index in kinds, or 0 */
+	uint64_t tick_ns, tick_end_ns; /* the step of the timeline to which worker_kind.in_tick belongs */
+	struct worker_kind kinds[1 + MEMPHIS_WORKER_KINDS]; /* the first element means "no kind" */
+	unsigned int kind_count;                            /* includes the first element */
+	uint16_t slots[MEMPHIS_WORKER_SLOTS];               /* hash table: index in `kinds`, or 0 */
 	struct memphis_columns columns;
 };
 
-/* A selected sample that is not counted yet: its row in the columns, and its slot in worker->kinds. */
+/* A selected sample that is not counted yet: its row in the columns, and the index of its kind in worker->kinds. */
 struct picked {
 	uint16_t row, kind;
 };
 
 /*
- * Packs struct memphis_homes into one word; a sample then needs only one addition. Each count has more bits than the samples of a block
- * require.
+ * Packs struct memphis_homes into one word, so that a sample needs only one addition. Each count has enough
+ * bits for the samples of one block.
  */
 #define HOMES_BITS 20
 #define HOMES_MASK ((1ULL << HOMES_BITS) - 1)
@@ -412,7 +425,10 @@ static struct memphis_homes unpack_homes(uint64_t word)
 				      word >> 2 * HOMES_BITS};
 }
 
-/* Opens the worker. Returns 0 or -ENOMEM, as do the functions below. The caller must close the worker in both cases. */
+/*
+ * Opens the worker. Returns 0 or -ENOMEM, as do the functions below. The caller must close the worker in both
+ * cases.
+ */
 static int open_worker(struct memphis_worker *worker, struct memphis_join *join)
 {
 	memset(worker, 0, sizeof(*worker));
@@ -439,7 +455,7 @@ static void close_worker(struct memphis_worker *worker)
 	memphis_callers_close(&worker->frames);
 }
 
-/* Adds the samples of the current step to the timeline. */
+/* Adds the samples of this kind in the current time step to the timeline. */
 static int end_tick_of_kind(struct memphis_worker *worker, struct worker_kind *kind)
 {
 	struct memphis_access access = memphis_access_unpack(kind->way);
@@ -468,7 +484,7 @@ static int begin_tick(struct memphis_worker *worker, uint64_t since_ns)
 	uint64_t width_ns;
 	int rc = end_tick(worker);
 
-	/* If the timeline widens later, the current step will lie within one of the wider steps. */
+	/* If the timeline later doubles the width of its steps, the current step lies within one wider step. */
 	width_ns = timeline->width_ns ? timeline->width_ns : MEMPHIS_TICK_FIRST_NS;
 	worker->tick_ns = since_ns & ~(width_ns - 1);
 	worker->tick_end_ns = worker->tick_ns + width_ns;
@@ -502,7 +518,7 @@ static void clear_kinds(struct memphis_worker *worker)
 	worker->kind_count = 1;
 }
 
-/* Adds what has been counted of all kinds to the timeline and the totals. */
+/* Adds the counts of all kinds to the timeline and the totals, and removes all kinds. */
 static int flush_kinds(struct memphis_worker *worker)
 {
 	unsigned int i;
@@ -515,8 +531,8 @@ static int flush_kinds(struct memphis_worker *worker)
 }
 
 /*
- * begin_part() and end_part() enclose the samples of a part of a thread's file, which are sorted by time. A thread may
- * have several parts.
+ * Begins a part of a thread's file. The samples until end_part() must belong to this part and be sorted by
+ * time. A thread may have several parts.
  */
 static int begin_part(struct memphis_worker *worker, size_t process, size_t thread)
 {
@@ -549,8 +565,9 @@ static int end_part(struct memphis_worker *worker)
 }
 
 /*
- * Returns the access for the keys of the cells. A report needs only a part of the access, and dropping the rest makes the number of cells
- * many times smaller. A profile that is saved keeps all of it, because any kind of samples may be selected later.
+ * Returns the access that is stored in the keys of the cells. A report needs only some of the fields.
+ * Dropping the others makes the number of cells many times smaller. A profile that is saved keeps all fields,
+ * because any kind of samples may be selected later.
  */
 static struct memphis_access reduce_access(const struct memphis_selection *selection,
 					   const struct memphis_access *access)
@@ -561,13 +578,13 @@ static struct memphis_access reduce_access(const struct memphis_selection *selec
 		return counted;
 	counted.flags &=
 		MEMPHIS_FLAG_STORE | MEMPHIS_FLAG_HITM | MEMPHIS_FLAG_REMOTE | selection->kind->flags;
-	/* Loads that do not wait are distinguished from those of an unknown source. */
+	/* Give all loads that do not wait the same source, which differs from the unknown source. */
 	if (!memphis_waits(access))
 		counted.source = MEMPHIS_SOURCE_L1;
 	return counted;
 }
 
-/* Returns true if the totals include the load although it is not selected, as they include all waiting. */
+/* Returns true if the totals include the load although it is not selected. The totals include all loads that wait. */
 static bool is_unselected_wait(const struct memphis_selection *selection, const struct memphis_access *access)
 {
 	return access->flags & MEMPHIS_FLAG_LOAD && !(access->flags & MEMPHIS_FLAG_BY_SOURCE) &&
@@ -575,8 +592,8 @@ static bool is_unselected_wait(const struct memphis_selection *selection, const 
 }
 
 /*
- * Counts homes and the library's own accesses over all samples. This must be done before samples of other regions are dropped, if only one
- * region is selected.
+ * Counts the homes and the library's own accesses over all samples of a block. If only one region is
+ * selected, this must be done before the samples of other regions are dropped.
  */
 static void count_all_samples(struct memphis_worker *worker, unsigned int count)
 {
@@ -599,8 +616,8 @@ static uint32_t region_row(const struct memphis_joined_process *joined, uint32_t
 }
 
 /*
- * Removes the samples of other regions from the columns, and replaces region ids by rows of the profile. Returns the number of samples that
- * remain.
+ * Removes the samples of other regions from the columns, and replaces region ids by rows of the profile.
+ * Returns the number of samples that remain.
  */
 static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigned int count)
 {
@@ -666,7 +683,10 @@ static inline unsigned int kind_slot(uint64_t way)
 	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_WORKER_SLOTS - 1);
 }
 
-/* Slow path of the look-up of a kind: returns the index of the kind, which is not in its first slot, or is new. */
+/*
+ * Slow path of looking up a kind, if the kind is new or not at its first place in the hash table. Returns the
+ * index of the kind.
+ */
 static __attribute__((noinline)) unsigned int find_kind(struct memphis_worker *worker, uint64_t way)
 {
 	const struct memphis_selection *selection = worker->join->selection;
@@ -698,8 +718,9 @@ static inline void add_latency(struct worker_kind *kind, uint64_t cycles)
 }
 
 /*
- * Sums all samples by kind and gathers the selected ones without a branch, then counts these. The selection is unpredictable, and branches
- * would often be mispredicted. Sums that are not needed are dropped by add_kind_to_totals().
+ * Sums up all samples by kind. Collects the selected samples without a branch, and then counts them. Whether
+ * a sample is selected is unpredictable, so branches would often be mispredicted. add_kind_to_totals() drops
+ * the sums that are not needed.
  */
 static int count_columns(struct memphis_worker *worker, unsigned int count)
 {
@@ -713,7 +734,7 @@ static int count_columns(struct memphis_worker *worker, unsigned int count)
 	uint64_t packed = 0, own_count = 0;
 	int rc = 0;
 
-	/* Each sample may be of a new kind. */
+	/* Make room for the worst case: each sample may be of a new kind. */
 	if (worker->kind_count + count > MEMPHIS_WORKER_KINDS)
 		rc = flush_kinds(worker);
 	for (i = 0; !rc && i < count; i++) {
@@ -737,7 +758,7 @@ static int count_columns(struct memphis_worker *worker, unsigned int count)
 	return rc ? rc : count_picked(worker, picked, picked_count);
 }
 
-/* Fills in the callers of the samples in the columns, and notes the times at which their chains were first seen. */
+/* Fills in the callers of the samples in the columns, and stores the time of the first sample with each chain. */
 static void add_callers(struct memphis_worker *worker, unsigned int count)
 {
 	struct memphis_columns *columns = &worker->columns;
@@ -757,7 +778,7 @@ static void add_callers(struct memphis_worker *worker, unsigned int count)
 	}
 }
 
-/* Counts all remaining samples of the decoder. Also returns -EBADMSG, like memphis_decoder_next(). */
+/* Counts all remaining samples of the decoder. Returns 0, -ENOMEM, or -EBADMSG as memphis_decoder_next() does. */
 static int count_decoded_samples(struct memphis_worker *worker, struct memphis_decoder *decoder)
 {
 	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
@@ -781,7 +802,7 @@ static int count_decoded_samples(struct memphis_worker *worker, struct memphis_d
 	return count;
 }
 
-/* Adds all results to join->counts and to the profile. */
+/* Adds all results of the worker to join->counts and to the profile. */
 static int collect_worker(struct memphis_worker *worker)
 {
 	struct memphis_profile *profile = worker->join->profile;
@@ -800,10 +821,10 @@ static int collect_worker(struct memphis_worker *worker)
 	return 0;
 }
 
-/* The chunks of a part of a thread's file, which one worker joins. */
+/* A range of chunks of a thread's file, which one worker reads. */
 struct task {
 	size_t process, thread;
-	uint64_t from, to; /* offsets of chunks; to == UINT64_MAX: up to the end of the file */
+	uint64_t from, to; /* file offsets of chunks; to == UINT64_MAX: up to the end of the file */
 };
 
 struct run {

@@ -6,8 +6,9 @@
 #include "attribute/join.h"
 
 /*
- * Counts all samples, with processes->jobs threads. Adds to join->counts, to the profile's totals and timelines, and to
- * thread->read, ->selected and ->own. Returns 0, or a negative errno with a message in *error.
+ * Counts all samples, with processes->jobs threads. Adds the results to join->counts, to the profile's totals
+ * and timelines, and to the members of memphis_thread that the join counts. Returns 0, or a negative errno
+ * with a message in *error.
  */
 int memphis_join_run(struct memphis_join *join, struct memphis_error *error);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The blocks that are alive at one time: a treap with the start address as the key and a hash of the key as the priority. */
+/*
+ * The blocks that are alive at one time. They are stored in a treap (a randomly balanced binary tree). The
+ * start address is the key, and a hash of the key is the priority.
+ */
 #include "attribute/live_blocks.h"
 
 #include <errno.h>
@@ -24,7 +27,7 @@ static uint32_t take_node(struct memphis_live_blocks *live)
 	return (uint32_t)live->count++;
 }
 
-/* Splits `tree` into the blocks that start below `start` and all others. */
+/* Splits `tree` into the blocks that start below `start` (*low) and all others (*high). */
 static void split_tree(struct memphis_live_block *nodes, uint32_t tree, uint64_t start, uint32_t *low,
 		       uint32_t *high)
 {
@@ -81,7 +84,7 @@ struct memphis_live_block *memphis_live_blocks_at(struct memphis_live_blocks *li
 {
 	uint32_t at = live->root, best = 0;
 
-	/* Blocks do not overlap; therefore their ends have the same order as their starts. */
+	/* Blocks do not overlap, so their ends have the same order as their starts. */
 	while (at) {
 		if (live->nodes[at].end > address) {
 			best = at;

@@ -9,15 +9,16 @@
 struct memphis_live_block {
 	uint64_t start, end;
 	uint64_t from_ns;
-	uint64_t mean_bytes; /* of a small block: see include/memphis/format.h; else 0 */
-	uint64_t parent;     /* start of the allocation: naming and unmapping cut blocks into pieces */
-	uint32_t name;       /* number of the explicit name in the process's names, or 0 */
-	uint32_t pool;       /* number of the part's pool, or 0 */
-	uint32_t pool_name;  /* number of the pool's name in the process's names, or 0 */
-	uint32_t stack;      /* number in the process's stacks, or 0 */
-	uint32_t holders;    /* number in memphis_blocks.holders, or 0 */
-	uint32_t thread;     /* index of the allocating thread in the process + 1, or 0 */
-	uint32_t shared;     /* 1 for a map of shared memory */
+	uint64_t mean_bytes; /* for a small block: see include/memphis/format.h; otherwise 0 */
+	/* start of the original allocation; naming and unmapping cut blocks into pieces */
+	uint64_t parent;
+	uint32_t name;                  /* number of the explicit name in the process's names, or 0 */
+	uint32_t pool;                  /* number of the pool that handed out the part, or 0 */
+	uint32_t pool_name;             /* number of the pool's name in the process's names, or 0 */
+	uint32_t stack;                 /* number in the process's stacks, or 0 */
+	uint32_t holders;               /* number in memphis_blocks.holders, or 0 */
+	uint32_t thread;                /* index of the allocating thread in the process, plus 1; or 0 */
+	uint32_t shared;                /* 1 for shared memory */
 	uint32_t left, right, priority; /* links and priority in the tree */
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The address ranges of the sampling library in a process. The library also runs in the program's threads, for calipers and allocations,
- * where its accesses are sampled. Such samples do not belong to the program and are counted separately.
+ * The address ranges of the sampling library in a process. The library also runs in the program's threads,
+ * for calipers and allocations, and its accesses there are sampled too. Such samples do not belong to the
+ * program and are counted separately.
  */
 #ifndef MEMPHIS_OWN_H
 #define MEMPHIS_OWN_H
@@ -30,8 +31,8 @@ void memphis_own_close(struct memphis_own *own);
 bool memphis_own_holds(const struct memphis_own *own, uint64_t address);
 
 /*
- * Returns whether the library made the access to `address` by the instruction at `pc`. Most accesses are rejected by one comparison per
- * address.
+ * Returns true if the sampling library made the access: if `pc` or `address` is in one of its ranges. One
+ * comparison per address rejects most accesses.
  */
 static inline bool memphis_own_has(const struct memphis_own *own, uint64_t pc, uint64_t address)
 {

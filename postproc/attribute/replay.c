@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Applies the events of a process one by one to its live blocks, and records each block that ends. */
+/* Applies the events of a process one by one to its live blocks. Records each block that ends. */
 #include "attribute/replay.h"
 
 #include <errno.h>
@@ -9,16 +9,19 @@
 #include "base/order.h"
 #include "read/fork_blocks.h"
 
-/* Ends live blocks in a range of addresses: by an unmapping, a naming, or an allocation in their place. */
+/* Ends live blocks in an address range. The cause is an unmapping, a naming, or an allocation at the same place. */
 
 struct memphis_cut {
 	uint64_t low, high, time_ns;
-	bool keep_rest; /* the pieces outside the range stay alive */
-	/* If this is not NULL, the pieces inside the range stay alive under this name (0: without a name). */
+	bool keep_rest; /* the pieces of the blocks outside the range stay alive */
+	/* If not NULL, the pieces inside the range stay alive and get this name (0: no name). */
 	const uint32_t *name;
 };
 
-/* Inserts `piece` with these bounds, alive from `from_ns` on; inserts nothing if the bounds are empty. Returns 0 or -ENOMEM. */
+/*
+ * Inserts a copy of `piece` with these bounds, alive from `from_ns` on. Inserts nothing if the range is
+ * empty. Returns 0 or -ENOMEM.
+ */
 static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_block piece, uint64_t start,
 			uint64_t end, uint64_t from_ns)
 {
@@ -30,7 +33,10 @@ static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_bl
 	return memphis_live_blocks_insert(live, &piece);
 }
 
-/* Ends all blocks of the table that overlap [low, high). Sets *touched to the number of blocks, unless it is NULL. Returns 0 or -ENOMEM. */
+/*
+ * Ends all blocks of the table that overlap [cut->low, cut->high). If `touched` is not NULL, sets *touched to
+ * the number of these blocks. Returns 0 or -ENOMEM.
+ */
 static int cut_blocks(struct memphis_replay *replay, enum memphis_block_table table,
 		      const struct memphis_cut *cut, size_t *touched)
 {
@@ -65,7 +71,7 @@ static int cut_blocks(struct memphis_replay *replay, enum memphis_block_table ta
 	return rc;
 }
 
-/* Merges the events of a process and of its ancestors in chronological order: a k-way merge with a binary heap. */
+/* Merges the events of a process and of its ancestors in chronological order, by a k-way merge with a binary heap. */
 
 static uint64_t event_time(const struct memphis_event_source *source, size_t i)
 {
@@ -120,13 +126,13 @@ static void sift_down(struct memphis_event_source *heap, size_t count, size_t at
 	heap[at] = moved;
 }
 
-/* Returns the index of the first event at or after the time, or `count` if there is none. */
+/* Returns the index of the first event at or after `time_ns`, or `count` if there is none. */
 static size_t find_event_since(const struct memphis_event_source *source, size_t count, uint64_t time_ns)
 {
 	return memphis_bisect(i, count, event_time(source, i) < time_ns);
 }
 
-/* Adds a source with those of its `count` events that lie in the interval [from_ns, to_ns). */
+/* Adds a source. Of its `count` events, only those in the time interval [from_ns, to_ns) are used. */
 static int add_source(struct memphis_history *history, struct memphis_event_source source, size_t count,
 		      uint64_t from_ns, uint64_t to_ns)
 {
@@ -206,9 +212,9 @@ void memphis_history_close(struct memphis_history *history)
 }
 
 /*
- * The live parts of pools during the replay. A part inside a live part of another pool is one level deeper. The parts of one level never
- * overlap, and each part of a deeper level lies in one of the level above: when the outer part ends, the inner one ends, too. The functions
- * return 0 or -ENOMEM.
+ * The live parts of pools during the replay. A part inside a live part of another pool is one level deeper
+ * than that part. The parts of one level never overlap, and each part of a deeper level lies inside a part of
+ * the level above. When the outer part ends, the inner one ends too. The functions return 0 or -ENOMEM.
  */
 
 static enum memphis_block_table level_table(int level)
@@ -221,7 +227,10 @@ static struct memphis_live_blocks *level_blocks(struct memphis_replay *replay, i
 	return &replay->live[level_table(level)];
 }
 
-/* Ends the parts that overlap the range, in this level and deeper ones. *touched is the number of ended parts of this level. */
+/*
+ * Ends the parts of this level and deeper levels that overlap the range. Sets *touched to the number of parts
+ * of this level.
+ */
 static int cut_levels(struct memphis_replay *replay, int level, const struct memphis_cut *cut,
 		      size_t *touched)
 {
@@ -232,7 +241,7 @@ static int cut_levels(struct memphis_replay *replay, int level, const struct mem
 	return rc;
 }
 
-/* Begins a part. Parts of the same pool that it overlaps end; blocks->overlapped counts them. */
+/* Begins a part. Ends parts of the same pool that overlap it, and counts them in blocks->overlapped. */
 static int begin_part(struct memphis_replay *replay, const struct memphis_live_block *part)
 {
 	const struct memphis_cut cut = {.low = part->start, .high = part->end, .time_ns = part->from_ns};
@@ -250,7 +259,7 @@ static int begin_part(struct memphis_replay *replay, const struct memphis_live_b
 	return rc ? rc : memphis_live_blocks_insert(level_blocks(replay, level), part);
 }
 
-/* Ends the piece of a part, and the parts inside it. */
+/* Ends a piece of a part, and the parts inside it. */
 static int end_piece(struct memphis_replay *replay, int level, const struct memphis_live_block *piece,
 		     uint64_t time_ns)
 {
@@ -259,7 +268,7 @@ static int end_piece(struct memphis_replay *replay, int level, const struct memp
 	return cut_levels(replay, level, &cut, NULL);
 }
 
-/* Ends the pool's part that was allocated at `address`, if there is one. */
+/* Ends the part of the pool that was allocated at `address`, if there is one. */
 static int free_part(struct memphis_replay *replay, uint32_t pool, uint64_t address, uint64_t time_ns)
 {
 	struct memphis_live_block *at, piece;
@@ -267,7 +276,7 @@ static int free_part(struct memphis_replay *replay, uint32_t pool, uint64_t addr
 	int level, rc = 0;
 
 	for (level = 0; !rc && level < MEMPHIS_PART_LEVELS && next == address; level++)
-		/* A naming may have divided the part into pieces. */
+		/* The part may consist of several pieces, because a naming divided it. */
 		while (!rc && (at = memphis_live_blocks_at(level_blocks(replay, level), next)) &&
 		       at->start == next && at->parent == address && at->pool == pool) {
 			piece = *at;
@@ -277,7 +286,7 @@ static int free_part(struct memphis_replay *replay, uint32_t pool, uint64_t addr
 	return rc;
 }
 
-/* Ends all parts of the pool; they lie in [low, high). */
+/* Ends all parts of the pool. They lie in [low, high). */
 static int reset_pool(struct memphis_replay *replay, uint32_t pool, uint64_t low, uint64_t high,
 		      uint64_t time_ns)
 {
@@ -296,17 +305,23 @@ static int reset_pool(struct memphis_replay *replay, uint32_t pool, uint64_t low
 	return rc;
 }
 
-/* Ends all parts of all pools in [low, high), because the memory has another owner. With `keep_rest`, the pieces outside the range stay alive. */
+/*
+ * Ends all parts of all pools in [low, high), because the memory has a new owner. With `keep_rest`, the
+ * pieces outside the range stay alive.
+ */
 static int clear_parts(struct memphis_replay *replay, uint64_t low, uint64_t high, uint64_t time_ns,
 		       bool keep_rest)
 {
 	const struct memphis_cut cut = {low, high, time_ns, keep_rest, NULL};
 
-	/* Deeper levels are empty, too. */
+	/* If level 0 is empty, the deeper levels are empty too. */
 	return level_blocks(replay, 0)->root ? cut_levels(replay, 0, &cut, NULL) : 0;
 }
 
-/* Gives [low, high) a name if it lies in a part: the innermost part gets it. Sets *named accordingly. */
+/*
+ * If the memory to be named lies in a part, gives the name to the innermost such part, and sets *named to
+ * true. Otherwise, sets *named to false.
+ */
 static int name_part(struct memphis_replay *replay, const struct memphis_naming *naming, bool *named)
 {
 	const uint64_t low = naming->address, high = low + naming->bytes;
@@ -325,10 +340,10 @@ static int name_part(struct memphis_replay *replay, const struct memphis_naming 
 	return 0;
 }
 
-#define HOLDERS_MAX 16 /* per block */
+#define HOLDERS_MAX 16 /* maximum number of holders per block */
 /*
- * Largest difference between the recorded times of the same event in the files of a process and of its child. Each process converts clocks
- * separately.
+ * Largest difference between the times of the same event in the files of a process and of its child. They
+ * differ because each process converts clocks separately.
  */
 #define CLOCKS_DIFFER_NS 10000u
 
@@ -340,7 +355,10 @@ static int cut_range(struct memphis_replay *replay, enum memphis_block_table tab
 	return cut_blocks(replay, table, &range, touched);
 }
 
-/* Copies the pieces in [low, high) to `released`. If high is 0, copies the pieces of the block that was allocated at `low`. */
+/*
+ * Copies the live pieces in [low, high) to `released`. If high is 0, copies the pieces of the block that was
+ * allocated at `low`.
+ */
 static int copy_released(struct memphis_replay *replay, struct memphis_released *released,
 			 enum memphis_block_table table, uint64_t low, uint64_t high, uint64_t time_ns)
 {
@@ -360,7 +378,10 @@ static int copy_released(struct memphis_replay *replay, struct memphis_released 
 	return 0;
 }
 
-/* Inserts a block that realloc() moved. Each piece keeps the name, holders and allocation site that it had in the old block. */
+/*
+ * Inserts a block that realloc() moved. Each piece keeps the name, holders and call stack that it had in the
+ * old block.
+ */
 static int insert_moved_block(struct memphis_live_blocks *live, const struct memphis_released *released,
 			      const struct memphis_live_block *block)
 {
@@ -398,8 +419,8 @@ static bool is_near_in_time(uint64_t a_ns, uint64_t b_ns)
 }
 
 /*
- * Returns whether the event may be in the files of both parent and child. That is the case for events that the parent had not yet written
- * at the fork.
+ * Returns true if the event may be in the files of both parent and child. Both files contain the events that
+ * the parent had not yet written at the fork.
  */
 static bool may_be_in_both_files(const struct memphis_replay *replay, uint64_t time_ns)
 {
@@ -422,7 +443,8 @@ static bool is_duplicate(struct memphis_replay *replay, enum memphis_block_table
 }
 
 /*
- * Returns the released block with its pieces. If the release is recorded in both files, only the first of the two records found the pieces.
+ * Returns the released block with its pieces. If the release is recorded in the files of both parent and
+ * child, only the first of the two records found the pieces alive.
  */
 static const struct memphis_released *find_released(const struct memphis_replay *replay,
 						    const struct memphis_released *own)
@@ -441,7 +463,7 @@ static const struct memphis_released *find_released(const struct memphis_replay 
 
 /*
  * Returns the latest block at `address` that a thread of the parent released before the child inherited its
- * blocks; NULL if there is none.
+ * blocks. Returns NULL if there is none.
  */
 static const struct memphis_released *find_released_by_parent(const struct memphis_replay *replay,
 							      uint64_t address)
@@ -457,7 +479,10 @@ static const struct memphis_released *find_released_by_parent(const struct memph
 	return last;
 }
 
-/* Returns the block that realloc() moved, or NULL if the allocation did not move a block or if the block is unknown. */
+/*
+ * Returns the old block if the allocation is a realloc() that moved a block. Returns NULL otherwise, and if
+ * the old block is unknown.
+ */
 static const struct memphis_released *find_moved_block(const struct memphis_replay *replay,
 						       const struct memphis_released *own, uint64_t previous)
 {
@@ -490,7 +515,10 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 
 	if (block.end <= block.start || (small && !event->previous) || is_duplicate(replay, table, &block))
 		return 0;
-	/* mmap() may replace parts of maps. If a malloc() overlaps a live block, the release of that block was not recorded. */
+	/*
+	 * mmap() may replace parts of existing maps. If malloc() returns memory of a live block, the release
+	 * of that block was not recorded.
+	 */
 	rc = cut_range(replay, table, block.start, block.end, event->time_ns, map, NULL, &touched);
 	if (rc)
 		return rc;
@@ -506,7 +534,10 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 	return memphis_live_blocks_insert(&replay->live[table], &block);
 }
 
-/* Ends all pieces of the block that was allocated at `address`. The first `kept` bytes of parts in it stay alive. */
+/*
+ * Ends all pieces of the block that was allocated at `address`. Parts of pools in the first `kept` bytes of
+ * the block stay alive.
+ */
 static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t time_ns, uint64_t kept)
 {
 	struct memphis_live_blocks *live = &replay->live[MEMPHIS_BLOCKS_HEAP];
@@ -527,8 +558,8 @@ static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t
 }
 
 /*
- * Returns the size of the new block if realloc() or mremap() resized the block in its place, as the event
- * after the release shows; otherwise 0.
+ * Returns the new size of the block if realloc() or mremap() resized it in place. This is the case if the
+ * event after the release allocates the same address. Otherwise returns 0.
  */
 static uint64_t resized_bytes(const struct memphis_event_source *source)
 {
@@ -541,7 +572,10 @@ static uint64_t resized_bytes(const struct memphis_event_source *source)
 	return next->size_bytes;
 }
 
-/* Returns the replayed process's number of the name that has this number in the files of the process `from`. */
+/*
+ * Returns the number, in the replayed process's names, of the name that has the part name number `number` in
+ * the files of the process `from`.
+ */
 static uint32_t translate_name(struct memphis_replay *replay, const struct memphis_process *from,
 			       uint32_t number)
 {
@@ -577,7 +611,7 @@ static int replay_part(struct memphis_replay *replay, const struct memphis_alloc
 	return begin_part(replay, &part);
 }
 
-/* Returns the end of the last remaining piece of the map at `address`; the rest may have been unmapped. */
+/* Returns the end of the last piece that remains of the map at `address`. Other pieces may have been unmapped. */
 static uint64_t find_map_end(struct memphis_replay *replay, uint64_t address)
 {
 	const struct memphis_live_block *at;
@@ -652,7 +686,10 @@ static int replay_naming(struct memphis_replay *replay, const struct memphis_nam
 				   : memphis_live_blocks_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
 }
 
-/* Adds the address `slot` to the set with the number `set`, unless the set is full. Returns the number of the resulting set. */
+/*
+ * Adds the address `slot` to the set number `set`, unless the set is full. Returns the number of the
+ * resulting set.
+ */
 static uint32_t add_slot(struct memphis_strings *sets, uint32_t set, uint64_t slot)
 {
 	size_t bytes = memphis_strings_bytes(sets, set), count = bytes / 8, i;
@@ -679,7 +716,10 @@ static int add_holder(struct memphis_replay *replay, struct memphis_live_block *
 	return 0;
 }
 
-/* A pointer may hold the address of a block and of a part that begins there (attribute/blocks.h). */
+/*
+ * One pointer may hold the address of both a block and a part that begins at the same address
+ * (attribute/blocks.h).
+ */
 static int replay_holder(struct memphis_replay *replay, const struct memphis_holder *holder)
 {
 	struct memphis_live_block *block;
@@ -697,7 +737,10 @@ static int replay_holder(struct memphis_replay *replay, const struct memphis_hol
 	return rc;
 }
 
-/* Translates stacks and names first if the event is an ancestor's: their numbers refer to the tables of the ancestor. */
+/*
+ * If the event is an ancestor's, first translates its stack and name, because their numbers refer to the
+ * ancestor's tables.
+ */
 int memphis_replay_event(struct memphis_replay *replay, const struct memphis_event_source *source)
 {
 	struct memphis_process *process = replay->process;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of a process's memory while its allocations, releases, namings and holders are replayed in chronological order. */
+/*
+ * The state of a process's memory while its allocations, releases, namings and holders are replayed in
+ * chronological order.
+ */
 #ifndef MEMPHIS_REPLAY_H
 #define MEMPHIS_REPLAY_H
 
@@ -8,8 +11,8 @@
 #include "read/process.h"
 
 /*
- * The events of a process sorted by time: its own allocations, namings and holders, and the events of its ancestors before the fork that
- * are not in the inherited blocks.
+ * The events of a process, sorted by time: its own allocations, namings and holders, and the events of its
+ * ancestors before the fork that the inherited blocks do not contain yet.
  */
 
 enum memphis_event_kind { MEMPHIS_EVENT_ALLOCATION, MEMPHIS_EVENT_NAMING, MEMPHIS_EVENT_HOLDER };
@@ -17,28 +20,29 @@ enum memphis_event_kind { MEMPHIS_EVENT_ALLOCATION, MEMPHIS_EVENT_NAMING, MEMPHI
 /* A list of events sorted by time: the allocations of one thread, or all namings or all holders of a process. */
 struct memphis_event_source {
 	const struct memphis_process *process;
-	const struct memphis_allocation *allocations; /* of the thread; unused for namings and holders */
+	/* allocations of the thread; not used for namings and holders */
+	const struct memphis_allocation *allocations;
 	enum memphis_event_kind kind;
 	uint32_t thread;  /* index of the thread in its process; for allocations */
-	uint32_t number;  /* number of the source, in order of opening */
+	uint32_t number;  /* number of the source, in the order in which sources were opened */
 	uint32_t rank;    /* order of simultaneous events: releases, allocations, namings, holders */
 	uint64_t time_ns; /* time of the next event, which has the index `next` */
 	size_t next, end;
 };
 
 struct memphis_history {
-	struct memphis_event_source *heap; /* binary heap; its root is the source of the next event */
+	struct memphis_event_source *heap; /* binary heap; its root is the source with the earliest event */
 	size_t count, room;
 	uint32_t sources; /* number of sources that were opened */
 };
 
 /*
- * Opens the lists of the process and of its ancestors, which must be sorted by time. Returns 0 or -ENOMEM; the caller must close the
- * history in both cases.
+ * Opens the event lists of the process and of its ancestors. The lists must be sorted by time. Returns 0 or
+ * -ENOMEM. The caller must close the history in both cases.
  */
 int memphis_history_open(struct memphis_history *history, const struct memphis_process *process);
 
-/* Returns the source of the next event, whose index is source->next, or NULL after the last event. */
+/* Returns the source of the next event, which has the index source->next. Returns NULL after the last event. */
 static inline const struct memphis_event_source *memphis_history_next(const struct memphis_history *history)
 {
 	return history->count ? history->heap : NULL;
@@ -49,8 +53,8 @@ void memphis_history_advance(struct memphis_history *history);
 void memphis_history_close(struct memphis_history *history);
 
 /*
- * The block that a thread released last, in pieces. If realloc() moved the block, the new block inherits its names, holders and allocation
- * site.
+ * The block that a thread released last, in pieces. If realloc() moved the block, the new block gets the
+ * names, holders and call stack of the released one.
  */
 struct memphis_released {
 	uint64_t address, end, time_ns;
@@ -59,13 +63,13 @@ struct memphis_released {
 };
 
 struct memphis_replay {
-	struct memphis_blocks *blocks; /* under construction */
+	struct memphis_blocks *blocks; /* the blocks that are being built */
 	struct memphis_process *process;
 	struct memphis_live_blocks live[MEMPHIS_BLOCK_TABLES];
 	struct memphis_ended ended;
-	struct memphis_released *released; /* one entry per source of events */
+	struct memphis_released *released; /* one entry per event source */
 	uint32_t source_count;
-	/* The blocks that the sources of the parent had released last at the time of the fork. */
+	/* the blocks that the event sources of the parent had released last at the time of the fork */
 	struct memphis_released *released_before;
 	size_t released_before_count, released_before_room;
 };
@@ -73,7 +77,10 @@ struct memphis_replay {
 /* Applies the next event of the source, but does not advance the source. Returns 0 or -ENOMEM. */
 int memphis_replay_event(struct memphis_replay *replay, const struct memphis_event_source *source);
 
-/* Ends all live blocks at the time UINT64_MAX, because their release was not recorded. Returns 0 or -ENOMEM. */
+/*
+ * Ends all blocks that are still live, at the time UINT64_MAX, because their release was not recorded.
+ * Returns 0 or -ENOMEM.
+ */
 int memphis_replay_end(struct memphis_replay *replay);
 void memphis_replay_close(struct memphis_replay *replay);
 

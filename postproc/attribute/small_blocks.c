@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Builds the mixes of sites of each extent from the beginnings and ends of its blocks. */
+/* Builds, for each extent, the sequence of its mixes over time from the begins and ends of its small blocks. */
 #include "attribute/small_blocks.h"
 
 #include <errno.h>
@@ -11,28 +11,33 @@
 
 #include "base/order.h"
 
-/* Combines the shares of an extent with those of an instruction, and states how certain the result is. */
+/* Combines the shares of an extent with the shares of an instruction, and computes how certain the result is. */
 
-#define MEMPHIS_MIX_WHOLE 64 /* sum of the shares, if the extent has no more than MEMPHIS_MIX_PARTS sites */
+/* unit of shares: their sum, if the extent has no more than MEMPHIS_MIX_PARTS sites */
+#define MEMPHIS_MIX_WHOLE 64
 
-/* number of blocks; more blocks count as this number, which keeps the number of different mixes small */
+/* maximum of memphis_mix.blocks; more blocks count as this number, which keeps the number of different mixes small */
 #define MEMPHIS_MIX_BLOCKS 32
 
 /*
- * Weights of general knowledge, in blocks and in samples. Until more than one block of an extent is known,
- * the extent is expected to be like all extents; the same holds for an instruction and its samples. The
- * weights are small, as most extents and instructions have blocks of few sites.
+ * Weights of prior knowledge, in blocks and in samples. Before the first block of an extent is known, the
+ * extent is expected to contain the same shares as all extents together. Likewise, an instruction is expected
+ * to access the same shares as all instructions until its samples are known. The weights are small because
+ * most extents and instructions have blocks of only few sites.
  */
 #define EXTENT_WEIGHT      1.0
 #define INSTRUCTION_WEIGHT 2.0
 
-/* Sites with a smaller chance are not compared with others, which takes time. */
+/* Sites with a smaller chance are not compared with other sites, because the comparison takes time. */
 #define CHANCE_MIN 0.01
 
 #define ROUNDS    200
 #define PRECISION 1e-4
 
-/* Allocates the sites. The caller fills in `bytes` and `taken`. Returns 0 or -ENOMEM; the sites must be closed in both cases. */
+/*
+ * Allocates the sites. The caller fills in `bytes` and `taken`. Returns 0 or -ENOMEM. The sites must be
+ * closed in both cases.
+ */
 static int open_sites(struct memphis_sites *sites, size_t count)
 {
 	memset(sites, 0, sizeof(*sites));
@@ -53,13 +58,16 @@ static void close_sites(struct memphis_sites *sites)
 	memset(sites, 0, sizeof(*sites));
 }
 
-/* Returns the weight of a part of a mix relative to EXTENT_WEIGHT. */
+/* Returns the weight of a part of a mix. The prior knowledge has the weight EXTENT_WEIGHT. */
 static double part_weight(const struct memphis_mix *mix, unsigned int part)
 {
 	return mix->blocks * (double)mix->parts[part].share / MEMPHIS_MIX_WHOLE;
 }
 
-/* Returns the sum of factor * share over all sites in an extent with this mix. `general` is this sum if each site has its share of all bytes. */
+/*
+ * Returns the sum of factor * share over all sites in an extent with this mix. `general` is the same sum for
+ * the shares of all bytes.
+ */
 static double mix_sum(const struct memphis_mix *mix, const double *factors, double general)
 {
 	double sum = EXTENT_WEIGHT * general;
@@ -80,7 +88,7 @@ static double general_sum(const struct memphis_sites *sites, const double *facto
 	return sum;
 }
 
-/* Sums up the estimates of all samples by site. */
+/* Sums up the estimated number of samples of each site. */
 static void sum_estimates(const struct memphis_sites *sites, const struct memphis_site_evidence *evidence,
 			  const double *factors, double *sums)
 {
@@ -102,8 +110,8 @@ static void sum_estimates(const struct memphis_sites *sites, const struct memphi
 }
 
 /*
- * Changes the factors until the estimates add up to the shares that the samples inside recorded blocks suggest. With few of these samples,
- * the shares stay close to the estimates by the present factors.
+ * Changes the factors until the estimates add up to the shares that the samples inside recorded blocks
+ * suggest. If there are few of these samples, the shares stay close to the estimates by the present factors.
  */
 static void fit_factors(const struct memphis_sites *sites, const struct memphis_site_evidence *evidence,
 			double *factors)
@@ -117,7 +125,10 @@ static void fit_factors(const struct memphis_sites *sites, const struct memphis_
 		total += (double)evidence->outside[i].count;
 	memset(wanted, 0, sites->count * sizeof(*wanted));
 	for (i = 0; i < evidence->inside_count; i++) {
-		/* A sample inside stands for the accesses to all blocks of its site, of which a part is recorded. */
+		/*
+		 * Only a part of the site's bytes is in recorded blocks, so a sample inside them represents 1
+		 * / taken samples of the site.
+		 */
 		ratio = (double)evidence->inside[i].count / sites->taken[evidence->inside[i].number];
 		wanted[evidence->inside[i].number] += ratio;
 		weighted += ratio;
@@ -150,7 +161,7 @@ void memphis_sites_fit_process(struct memphis_sites *sites, const struct memphis
 	fit_factors(sites, all, sites->pull);
 }
 
-/* Returns the chance of all sites that reports do not tell apart from this one. */
+/* Returns the sum of the chances of `site` and of all sites that reports show as the same variable. */
 static double sum_equivalent_chances(const struct memphis_sites *sites, const double *chances, double least,
 				     uint32_t site)
 {
@@ -185,7 +196,10 @@ static struct memphis_site_guess guess_site(const struct memphis_sites *sites, c
 		    (chance >= best.certainty * (1 - DBL_EPSILON) && chances[i] > chances[best.site]))
 			best = (struct memphis_site_guess){(uint32_t)i, chance};
 	}
-	/* The site may be one of which no block was recorded. All such sites together are taken to have half a block. */
+	/*
+	 * No block of the true site may have been recorded. All such sites together are assumed to have half
+	 * a block.
+	 */
 	best.certainty *= ((double)sites->blocks + 0.5) / ((double)sites->blocks + 1) / sum;
 	return best;
 }
@@ -202,15 +216,15 @@ void memphis_sites_guess(struct memphis_sites *sites, const struct memphis_site_
 		guesses[i] = guess_site(sites, &sites->mixes[evidence->outside[i].number], factors, chances);
 }
 
-/* A block that begins (`sign` is 1) or ends (-1). */
+/* The begin (`sign` is 1) or the end (`sign` is -1) of a block. */
 struct change {
 	uint64_t extent, time_ns;
-	double bytes; /* number of bytes that the block stands for */
+	double bytes; /* number of allocated bytes that the recorded block represents */
 	uint32_t site;
 	int sign;
 };
 
-/* The blocks of an extent at one time, by site. */
+/* The blocks of an extent at one time, summed up by site. */
 struct state {
 	struct part {
 		uint32_t site;
@@ -218,10 +232,10 @@ struct state {
 		long blocks;
 	} * parts;
 	size_t count, room;
-	double bytes, squares; /* sums over the blocks: their bytes, and the squares of them */
+	double bytes, squares; /* sum over the blocks of their bytes, and sum of the squares of their bytes */
 };
 
-/* Returns the probability that a block is recorded. */
+/* Returns the probability that a block of this size is recorded. */
 static double recording_probability(const struct memphis_small_block *block)
 {
 	return -expm1(-(double)(block->end - block->start) / (double)block->mean_bytes);
@@ -270,14 +284,14 @@ static int apply_change(struct state *state, const struct change *change)
 	state->squares += change->sign * change->bytes * change->bytes;
 	if (part->blocks)
 		return 0;
-	state->bytes -= part->bytes; /* the rest that rounding has left */
+	state->bytes -= part->bytes; /* remove the remaining rounding error */
 	*part = state->parts[--state->count];
 	if (!state->count)
 		state->bytes = state->squares = 0;
 	return 0;
 }
 
-/* Returns the number of the mix that the state has, or -ENOMEM. */
+/* Sets *number to the number of the mix for this state, which is added if it is new. Returns 0 or -ENOMEM. */
 static int find_mix(struct memphis_small_blocks *small, struct state *state, uint32_t *number)
 {
 	struct memphis_mix mix, *added;
@@ -289,7 +303,10 @@ static int find_mix(struct memphis_small_blocks *small, struct state *state, uin
 	if (!state->count)
 		return 0;
 	memset(&mix, 0, sizeof(mix));
-	/* Blocks that stand for unequal numbers of bytes are worth a smaller number of equal ones. */
+	/*
+	 * The effective number of blocks: blocks that represent different numbers of bytes count as a smaller
+	 * number of equal blocks.
+	 */
 	blocks = state->squares > 0 ? state->bytes * state->bytes / state->squares : 1;
 	mix.blocks = blocks < 1.5                  ? 1
 		     : blocks > MEMPHIS_MIX_BLOCKS ? MEMPHIS_MIX_BLOCKS
@@ -359,7 +376,7 @@ static int add_changes(struct memphis_small_blocks *small, const struct change *
 	return rc;
 }
 
-/* Numbers the groups with small blocks, and sums up their bytes. */
+/* Numbers the groups of small blocks as sites, and computes their shares of the bytes. */
 static int add_sites(struct memphis_small_blocks *small, const struct memphis_blocks *blocks)
 {
 	const struct memphis_small_block *block;

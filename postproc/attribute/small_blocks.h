@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recorded small blocks of a process by extent and time: finds the sites of the blocks around an address. */
+/*
+ * Index of the recorded small blocks of a process by extent (a fixed-size range of addresses) and time. Finds
+ * the allocation sites of the blocks around an address.
+ */
 #ifndef MEMPHIS_SMALL_BLOCKS_H
 #define MEMPHIS_SMALL_BLOCKS_H
 
@@ -10,19 +13,22 @@
 #include "base/pool.h"
 
 /*
- * Estimates which allocation site the blocks belong to that hold samples outside all recorded blocks. Of small blocks, only a random
- * sample is recorded. Two kinds of evidence remain, and both are unbiased, since the recorded blocks are taken by their bytes alone:
- *	- the recorded blocks of the extent at the time of the sample estimate the share of each site in its bytes;
- *	- the samples inside recorded blocks estimate the share of each site in the accesses of the same instruction.
- * For a sample, the shares of the extent are multiplied by factors of the sites. The factors are such that the estimates of all samples
- * of an instruction add up to its shares by the second kind of evidence (iterative proportional fitting).
+ * Only a random sample of small blocks is recorded. Most accesses to small blocks are therefore outside all
+ * recorded blocks. The following functions estimate to which allocation site the accessed block belongs. They
+ * use two kinds of evidence. Both are unbiased, because the probability that a block is recorded depends only
+ * on its bytes.
+ *	- The recorded blocks of the extent at the time of the sample estimate each site's share of the bytes.
+ *	- The samples inside recorded blocks estimate each site's share of the accesses of the same instruction.
+ * For a sample, the shares of its extent are multiplied by one factor for each site. The factors are chosen so
+ * that the estimates of all samples of an instruction add up to the instruction's shares by the second kind of
+ * evidence (iterative proportional fitting).
  */
 
 #define MEMPHIS_MIX_PARTS 8
 
 /* The recorded blocks of an extent at a time. Unused parts are zeros, since mixes are compared as bytes. */
 struct memphis_mix {
-	uint32_t blocks; /* effective number of recorded blocks; at least 1 */
+	uint32_t blocks; /* effective number of recorded blocks, at least 1: see find_mix() */
 	uint32_t count;  /* number of parts */
 	struct memphis_mix_part {
 		/* `share`: the site's part of the bytes, in units of 1 / MEMPHIS_MIX_WHOLE */
@@ -32,21 +38,24 @@ struct memphis_mix {
 
 struct memphis_sites {
 	size_t count;    /* number of sites, which are numbered from 0 */
-	double *bytes;   /* by site: estimated share of all bytes of small blocks */
-	double *taken;   /* by site: part of its bytes that is in recorded blocks */
-	double *pull;    /* by site: factor for the process as a whole */
+	double *bytes;   /* indexed by site: estimated share of the bytes of all small blocks */
+	double *taken;   /* indexed by site: fraction of its bytes that is in recorded blocks */
+	double *pull;    /* indexed by site: factor for the process as a whole */
 	double *work;    /* work space for 4 * count numbers */
 	uint64_t blocks; /* number of recorded blocks */
 	const struct memphis_mix *mixes;
 	/*
-	 * Returns true if reports do not tell the blocks of both sites apart, as those of one line that several call stacks led to. NULL: they
-	 * tell all sites apart.
+	 * Returns true if reports show the blocks of both sites as one variable, such as blocks from one
+	 * source line with different call stacks. NULL: all sites are different variables.
 	 */
 	bool (*is_same)(void *context, uint32_t site, uint32_t other);
 	void *context;
 };
 
-/* Samples outside recorded blocks, where the extent has this mix; or inside recorded blocks of a site. */
+/*
+ * A number of samples. They are either outside recorded blocks, in extents with this mix, or inside recorded
+ * blocks of this site.
+ */
 struct memphis_site_samples {
 	uint32_t number; /* number of the mix, or of the site */
 	uint64_t count;
@@ -59,7 +68,10 @@ struct memphis_site_evidence {
 
 struct memphis_site_guess {
 	uint32_t site;
-	double certainty; /* probability that the block is of this site, or of one that reports do not tell apart from it */
+	/*
+	 * probability that the block belongs to this site, or to one that reports show as the same variable
+	 */
+	double certainty;
 };
 
 /* Fits the factors of the process to the samples of all its instructions. */
@@ -71,10 +83,10 @@ void memphis_sites_guess(struct memphis_sites *sites, const struct memphis_site_
 
 #define MEMPHIS_NO_MIX UINT32_MAX
 
-/* A change of the blocks of an extent: from `time_ns` until the next change, they come from the sites of `mix`. */
+/* A change of the blocks in an extent: from `time_ns` until the next step, they come from the sites of `mix`. */
 struct memphis_small_step {
 	uint64_t time_ns;
-	uint32_t mix; /* index in mixes, or MEMPHIS_NO_MIX */
+	uint32_t mix; /* index in memphis_small_blocks.mixes, or MEMPHIS_NO_MIX */
 };
 
 struct memphis_small_extent {
@@ -83,7 +95,7 @@ struct memphis_small_extent {
 };
 
 struct memphis_small_blocks {
-	struct memphis_small_extent *extents; /* sorted */
+	struct memphis_small_extent *extents; /* sorted by number */
 	size_t extent_count, extent_room;
 	struct memphis_small_step *steps;
 	size_t step_count, step_room;
@@ -95,12 +107,15 @@ struct memphis_small_blocks {
 	uint64_t until_ns; /* records of small blocks after this time are incomplete */
 };
 
-/* Builds the index from blocks->small, and frees that array. Returns 0 or -ENOMEM; the index must be closed in both cases. */
+/*
+ * Builds the index from blocks->small, and frees that array. Returns 0 or -ENOMEM. The index must be closed
+ * in both cases.
+ */
 int memphis_small_blocks_open(struct memphis_small_blocks *small, struct memphis_blocks *blocks,
 			      uint64_t until_ns);
 void memphis_small_blocks_close(struct memphis_small_blocks *small);
 
-/* Returns the mix around the address at the time, or MEMPHIS_NO_MIX if no block is known there. */
+/* Returns the mix of the extent with this address at this time. Returns MEMPHIS_NO_MIX if no block is known there. */
 uint32_t memphis_small_blocks_mix(const struct memphis_small_blocks *small, uint64_t address,
 				  uint64_t time_ns);
 
