@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Error messages of one line each for the user, and arrays that grow. */
+/* One-line error messages for the user, and arrays that grow. */
 #include "base/error.h"
 
 #include <errno.h>

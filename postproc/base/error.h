@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Error messages of one line each for the user, and arrays that grow. */
+/* One-line error messages for the user, and arrays that grow. */
 #ifndef MEMPHIS_ERROR_H
 #define MEMPHIS_ERROR_H
 

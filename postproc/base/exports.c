@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the dynamic symbols of an ELF file by its sections. A library is a user's file, so each offset is checked. */
+/*
+ * Reads the dynamic symbols of an ELF file from its sections. The file may be damaged or malicious, so each
+ * offset is checked.
+ */
 #include "base/exports.h"
 
 #include <elf.h>

@@ -6,10 +6,10 @@
 #include "base/text.h"
 
 #define MEMPHIS_LAYOUT_WIDTH 100 /* maximum width of a line, unless a single word is longer */
-#define MEMPHIS_LAYOUT_LEAST 72  /* the least width that lines are made for, and the largest one */
+#define MEMPHIS_LAYOUT_LEAST 72  /* limits of the width that memphis_terminal_width() returns */
 #define MEMPHIS_LAYOUT_MOST  1000
 
-/* Returns how many of `count` rows are shown if at most `limit` are; 0: all. */
+/* Returns how many of `count` rows are shown if `limit` is the maximum number. A limit of 0 means all rows. */
 static inline size_t memphis_shown(size_t count, size_t limit)
 {
 	return limit && limit < count ? limit : count;
@@ -27,15 +27,16 @@ void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *c
 /* Appends a space and the cell, right-aligned in `width`, and closes the cell. */
 void memphis_layout_number(struct memphis_text *text, struct memphis_text *cell, int width);
 
-/* Appends the cell. The middle of a cell that is wider than `width` is replaced with "...". */
+/* Appends the cell. If it is wider than `width`, replaces its middle with "...". */
 void memphis_layout_shorten(struct memphis_text *text, const struct memphis_text *cell, size_t width);
 
-/* Returns the width that the lines of the text are made for. */
+/* Returns the maximum width of the lines of the text. */
 size_t memphis_layout_width(const struct memphis_text *text);
 
 /*
- * Appends the lines. Lines longer than that of the text, or than `width`, are broken at spaces; continuation lines are indented by `hanging`
- * columns more than the first one.
+ * Append the lines. A line that is wider than memphis_layout_width(text), or `width` in
+ * memphis_layout_wrap_at(), is broken at spaces. Continuation lines are indented by `hanging` columns more
+ * than the first one.
  */
 void memphis_layout_wrap(struct memphis_text *text, const struct memphis_text *lines, size_t hanging);
 void memphis_layout_wrap_at(struct memphis_text *text, const struct memphis_text *lines, size_t hanging,

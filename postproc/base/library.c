@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds libmemphis, the functions in it that only the tool of the same version calls, and the layers that are to be loaded into a program. Which MPI
- * library a program needs is asked of the dynamic loader, as ldd does.
+ * Finds libmemphis, functions in it that only a tool of the same version may call, and its layers: libraries
+ * that are loaded into a program to record MPI or I/O calls. To find out which MPI library a program needs,
+ * runs the dynamic loader, as ldd does.
  */
 #include "base/library.h"
 
@@ -60,21 +61,27 @@ void *memphis_library_function(const char *path, const char *function, struct me
 }
 
 /*
- * What a library exports tells the binary interface of MPI: each site names its library differently (libmpi_gnu_91.so.12). These are what the headers of
- * the families need beside the functions of the standard.
+ * Identifies the family of an MPI library (its binary interface) by the symbols that the library exports. The
+ * file name does not help, because each site names its library differently (libmpi_gnu_91.so.12). The headers
+ * of each family refer to one of these symbols, which are not part of the MPI standard.
  */
 static const char *const marks[] = {"MPIR_Dup_fn", "ompi_mpi_comm_world"};
-static const char *const families[] = {"mpich", "openmpi"}; /* by index of marks[] */
+/* family of the symbol with the same index in marks[] */
+static const char *const families[] = {"mpich", "openmpi"};
 
 #define FAMILIES ((int)(sizeof(families) / sizeof(*families)))
 
 enum {
 	NO_MPI = -1,
-	/* The standard's own binary interface, whatever library is behind it. */
+	/* The binary interface that the MPI standard defines (libmpi_abi). The library behind it is unknown. */
 	STANDARD_MPI = FAMILIES,
 };
 
-/* Runs the program with its loader listing the libraries to `to` instead of starting it. */
+/*
+ * Starts a child process that executes the program with LD_TRACE_LOADED_OBJECTS. The dynamic loader then
+ * lists the program's libraries to the file descriptor `to` instead of starting the program. Returns the
+ * child's pid.
+ */
 static pid_t list_libraries(const char *program, int to)
 {
 	pid_t pid = fork();
@@ -88,7 +95,10 @@ static pid_t list_libraries(const char *program, int to)
 	_exit(127);
 }
 
-/* Returns the index of the family of a line like `libmpi.so.12 => /usr/lib/libmpi.so.12 (0x7f12)`. */
+/*
+ * Returns the index of the MPI family of the library in a line such as `libmpi.so.12 => /usr/lib/libmpi.so.12
+ * (0x7f12)`.
+ */
 static int find_family_of_line(char *line)
 {
 	char *path = strchr(line, '/'), *end = strstr(line, " (0x");
@@ -128,7 +138,10 @@ static int find_family(const char *program)
 	return family;
 }
 
-/* Sets *family to the one that MEMPHIS_MPI names, or `layer` to the file that it names. Returns whether it names one of them. */
+/*
+ * Reads the environment variable MEMPHIS_MPI. If it names a family, sets *family. If it is the path of a
+ * file, sets `layer`. Returns false if it is neither.
+ */
 static bool take_given(int *family, char layer[PATH_MAX])
 {
 	const char *given = getenv("MEMPHIS_MPI");
@@ -141,7 +154,10 @@ static bool take_given(int *family, char layer[PATH_MAX])
 	return strchr(given, '/') && realpath(given, layer);
 }
 
-/* Sets `layer` to the path of a library in the folder memphis/ beside the library. If it can't be read, sets errno and returns false. */
+/*
+ * Sets `layer` to the path of a layer in the directory memphis/ next to `library`. If the file cannot be
+ * read, sets errno and returns false.
+ */
 static bool find_beside(const char *library, const char *name, char layer[PATH_MAX])
 {
 	const char *slash = strrchr(library, '/');

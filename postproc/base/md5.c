@@ -12,7 +12,7 @@ static uint32_t rotate_left(uint32_t x, unsigned int bits)
 	return x << bits | x >> (32 - bits);
 }
 
-/* Section 3.4: the constants are the whole parts of 2^32 times the sine, without its sign. */
+/* RFC 1321, section 3.4: constant number i is the integer part of 2^32 * |sin(i + 1)|. */
 static uint32_t sine_constant(unsigned int i)
 {
 	return (uint32_t)(fabs(sin(i + 1)) * 4294967296.0);

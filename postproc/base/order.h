@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Order: the parts of comparison functions, sorting, and the search in sorted arrays. */
+/* Comparison of keys, sorting, and binary search in sorted arrays. */
 #ifndef MEMPHIS_ORDER_H
 #define MEMPHIS_ORDER_H
 
@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 /*
- * Compares two numbers or pointers as qsort() needs it: below, equal or above 0. Several keys are joined by "?:", the most important one first; with
- * the operands exchanged, the largest comes first. Evaluates the operands several times.
+ * Compares two numbers or pointers. The result is negative, 0 or positive, as qsort() requires. To compare by
+ * several keys, join the comparisons by "?:", the most important key first. To sort in descending order,
+ * exchange the operands. Evaluates its operands several times.
  */
 #define memphis_order(a, b) (((a) > (b)) - ((a) < (b)))
 
@@ -20,8 +21,10 @@
 	} while (0)
 
 /*
- * Evaluates to the number of elements at the begin of a sorted array of `count` for which the condition is true: an expression with `at`,
- * the index of an element, that is false for all others.
+ * Binary search. `condition` is an expression with `at`, the index of an element, that is true for all
+ * elements before some index and false from there on. Evaluates to this index: the number of elements for
+ * which the condition is true. Example: memphis_bisect(i, count, list[i] < x) is the index of the first
+ * element that is not below x.
  */
 #define memphis_bisect(at, count, condition)            \
 	({                                              \

@@ -19,21 +19,22 @@ struct memphis_outfile {
 	char *temporary;
 };
 
-/* Opens the output file. Returns 0 or a negative errno; after a failure there is nothing to close. */
+/* Opens the output file. Returns 0 or a negative errno. After a failure, the file must not be closed. */
 int memphis_outfile_open(struct memphis_outfile *file, const char *path, struct memphis_error *error);
 
 /*
- * Returns 0 if the file can be created or written, else a negative errno: for programs that compute for long before they write. Nothing is left
- * behind. Devices and pipes are not opened, and a full disk is not noticed.
+ * Checks whether the file can be created or written, for programs that compute for a long time before they
+ * write. Returns 0 or a negative errno. Leaves nothing behind. Does not open devices and pipes, and does not
+ * notice a full disk.
  */
 int memphis_outfile_check(const char *path, struct memphis_error *error);
 
-/* Reports the error in errno together with the file's name. Returns the negative errno. */
+/* Stores a message about the error in errno and the file's name in *error. Returns the negative errno. */
 int memphis_outfile_failed(const struct memphis_outfile *file, struct memphis_error *error);
 
 /*
- * Closes the file. Renames it to its target if `rc` is 0; removes the temporary file if `rc` is non-zero or
- * renaming fails. Returns `rc`, or a negative errno if closing or renaming fails.
+ * Closes the file. If `rc` is 0, renames the temporary file to its target. If `rc` is not 0 or renaming
+ * fails, removes the temporary file. Returns `rc`, or a negative errno if closing or renaming fails.
  */
 int memphis_outfile_close(struct memphis_outfile *file, int rc, struct memphis_error *error);
 

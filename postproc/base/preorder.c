@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/preorder.h"
 
-/* Returns the two numbers that the row begins with. */
+/* Returns the two numbers with which the row begins. */
 static const uint32_t *enclosing_numbers(const void *rows, size_t bytes, uint32_t number)
 {
 	return (const uint32_t *)((const char *)rows + number * bytes);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of a tree's rows in which a row precedes those inside it, and siblings have an order of their own. */
+/*
+ * Sorts the rows of a table that form a tree so that each row precedes the rows inside it. The caller chooses
+ * the order of siblings.
+ */
 #ifndef MEMPHIS_PREORDER_H
 #define MEMPHIS_PREORDER_H
 
@@ -7,10 +10,12 @@
 #include <stdint.h>
 
 /*
- * Compares two rows of a tree, by number. Each row has `bytes` bytes and begins with two uint32_t: the number of the row around it, and how
- * many rows are around it; rows without one around them all have the same number there. Returns less or more than 0 if one of the rows is
- * inside the other. Else sets *a and *b to the siblings that they are, or that they are inside, and returns 0: the caller compares these, which
- * are equal only if the rows are.
+ * Compares two rows of a tree, given by their numbers *a and *b. Each row has `bytes` bytes and begins with
+ * two uint32_t: the number of the parent row, and the depth (the number of ancestors). All rows without a
+ * parent have the same parent number. If one row is an ancestor of the other, returns a value less than 0 if
+ * it is *a and greater than 0 if it is *b. Otherwise, replaces *a and *b by their ancestors that are siblings
+ * (or by themselves if they are siblings), and returns 0. The caller then compares these siblings. They are
+ * equal only if the two rows are the same row.
  */
 int memphis_preorder(const void *rows, size_t bytes, uint32_t *a, uint32_t *b);
 

@@ -53,7 +53,8 @@ double memphis_spread(double *values, size_t count, double median)
 
 /* ---- confidence intervals of compound Poisson variables, and the quantiles of gamma distributions that they need ---- */
 
-#define LARGE      1e5 /* shapes from which the cube root of a gamma variable is normal to 1e-7 */
+/* from this shape on, the cube root of a gamma variable is normal with an error of at most 1e-7 */
+#define LARGE      1e5
 #define BISECTIONS 200
 #define PRECISION  1e-12
 
@@ -95,8 +96,8 @@ static double lower_gamma(double shape, double x)
 }
 
 /*
- * Approximates a quantile of a gamma variable of large shape, for the two tails of the interval: Wilson and Hilferty, Proceedings of the
- * National Academy of Sciences 17 (1931).
+ * Approximates the TAIL or 1 - TAIL quantile of a gamma variable with a large shape: Wilson and Hilferty,
+ * Proceedings of the National Academy of Sciences 17 (1931).
  */
 static double approximate_quantile(double shape, double p)
 {
@@ -136,7 +137,7 @@ struct memphis_estimate memphis_compound_estimate(double sum, double squares, do
 
 /* ---- Student's t distribution ---- */
 
-#define HUGE_WIDTH 1e150 /* its square is a number */
+#define HUGE_WIDTH 1e150 /* its square does not overflow */
 
 /*
  * Returns the regularised incomplete beta function from its continued fraction (Abramowitz and Stegun, 26.5.8), evaluated by the method of Lentz, for
@@ -176,7 +177,7 @@ double memphis_student_width(double degrees)
 	double low = Z, high = 2 * Z, middle = 0;
 	int i;
 
-	/* With one degree it is 12.7; with fewer, larger by any factor. */
+	/* The result is 12.7 for one degree of freedom. For less than one degree, it has no upper limit. */
 	while (high < HUGE_WIDTH && memphis_student_p(high, degrees) > 2 * TAIL)
 		high *= 2;
 	for (i = 0; i < BISECTIONS && high - low > PRECISION * high; i++) {

@@ -27,10 +27,13 @@ struct memphis_share memphis_share_of(uint64_t part, uint64_t whole);
 #define MEMPHIS_OUTLIER_SCALES 3.5
 #define MEMPHIS_OUTLIER_LEAST  4
 
-/* Returns the median of the values, which are sorted; `count` must not be 0. */
+/* Returns the median of the values, and sorts them. `count` must not be 0. */
 double memphis_median(double *values, size_t count);
 
-/* Returns the spread around the median, which must be that of the values. Replaces them by their deviations. */
+/*
+ * Returns the spread of the values around their median. Replaces the values by their absolute deviations from
+ * the median.
+ */
 double memphis_spread(double *values, size_t count, double median);
 
 /* A sum and its 95 % confidence interval. */
@@ -39,25 +42,27 @@ struct memphis_estimate {
 };
 
 /*
- * Returns the estimate of a sum from a Poisson sample of its terms (a compound Poisson variable). `sum` and `squares` are the sums of the
- * sampled terms and of their squares, each term multiplied by the number of terms that it stands for; `squares` is then the variance.
- * `largest` is the largest term that may occur, which decides what the terms that were not sampled may add.
+ * Returns the estimate of a sum from a Poisson sample of its terms (a compound Poisson variable). `sum` and
+ * `squares` are the sums of the sampled terms and of their squares. Each term is multiplied by the number of
+ * terms that it represents, so `squares` is the variance. `largest` is the largest term that may occur. It
+ * limits how much the terms that were not sampled may add.
  *
- * The interval is that of Fay and Feuer (Statistics in Medicine 16, 1997, 791-801): quantiles of gamma distributions with the same mean and
- * variance, for the upper limit after one more term of the largest size. It equals the exact interval of Garwood (1936) if all terms are
- * equal, and holds for any number of terms, also for none.
+ * The interval is by Fay and Feuer (Statistics in Medicine 16, 1997, 791-801): its limits are quantiles of
+ * gamma distributions with the same mean and variance. For the upper limit, one more term of the largest size
+ * is added. If all terms are equal, the interval equals the exact one of Garwood (1936). It is valid for any
+ * number of terms, including 0.
  */
 struct memphis_estimate memphis_compound_estimate(double sum, double squares, double largest);
 
 /*
- * Student's t distribution with `degrees` of freedom. memphis_student_p() returns the probability of at least
- * |t| on either side. memphis_student_width() returns the value that is exceeded on either side with
- * probability 0.05; it is half the width of a 95 % confidence interval in standard errors.
+ * Student's t distribution with `degrees` degrees of freedom. memphis_student_p() returns the two-sided
+ * probability of a value of at least |t|. memphis_student_width() returns the value that is exceeded with a
+ * two-sided probability of 0.05. It is half the width of a 95 % confidence interval, in standard errors.
  */
 double memphis_student_p(double t, double degrees);
 double memphis_student_width(double degrees);
 
-/* Returns the value that a gamma variable of this shape and scale 1 does not exceed with probability p, for 0 < p < 1. */
+/* Returns the quantile of the gamma distribution with this shape and scale 1 for the probability p, 0 < p < 1. */
 double memphis_gamma_quantile(double shape, double p);
 
 #endif

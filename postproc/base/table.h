@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Hash index over the caller's array: open addressing with linear probing, at most half of the slots in use. It serves hot tables
- * (docs/performance.md has the measurement); base/uthash.h serves all others. The caller hashes the keys and stores the elements; the
- * table stores their indices, so the array may be reallocated and stays in insertion order. A zeroed table is empty.
+ * Hash index for an array of the caller, with open addressing and linear probing. At most half of the slots
+ * are in use. It is for performance-critical tables (docs/performance.md has the measurement). All other
+ * tables use base/uthash.h. The caller hashes the keys and stores the elements. The table stores only
+ * indices, so the array may be reallocated and stays in insertion order. A zeroed table is empty.
  */
 #ifndef MEMPHIS_TABLE_H
 #define MEMPHIS_TABLE_H
@@ -11,7 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The stored hash settles most comparisons without access to the element, and lets the table grow without access to the keys. */
+/*
+ * The stored hash decides most comparisons without access to the element. It also lets the table grow without
+ * access to the keys.
+ */
 struct memphis_table_slot {
 	uint32_t hash;
 	uint32_t number; /* index in the array + 1; 0 = free slot */
@@ -33,7 +37,10 @@ static inline int memphis_table_reserve(struct memphis_table *table)
 /* Compares an element with a key. Define it in the calling file, so that memphis_table_find() can inline it. */
 typedef bool memphis_table_equal(const void *array, uint32_t index, const void *key);
 
-/* Returns the slot of the element that equals `key`, else the free slot for it. The table must have slots (reserve first). */
+/*
+ * Returns the slot of the element that equals `key`. If there is none, returns the free slot for it. The
+ * table must have slots, so call memphis_table_reserve() first.
+ */
 static inline __attribute__((always_inline)) struct memphis_table_slot *
 memphis_table_find(const struct memphis_table *table, uint64_t hash, memphis_table_equal *equal,
 		   const void *array, const void *key)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Detects whether output goes to a terminal, and whether to use colour. */
+/*
+ * Detects whether output goes to a terminal and whether to use colour. Also runs the pager and draws the
+ * progress line.
+ */
 #include "base/terminal.h"
 #include "base/layout.h"
 
@@ -146,7 +149,7 @@ int memphis_pager_finish(int rc)
 		rc = -errno;
 	if (!pager)
 		return rc;
-	/* Discard output that the pager did not read, or it would appear on the terminal. */
+	/* Discard output that the pager did not read. Otherwise, it would appear on the terminal. */
 	__fpurge(stdout);
 	/* Close the last descriptor of the pipe's write end, so that the pager reads end-of-file. */
 	dup2(saved_stdout, STDOUT_FILENO);

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Returns true if `fd` is a terminal that can do more than print lines of text. */
+/* Returns true if `fd` is a terminal that supports escape sequences. */
 bool memphis_is_terminal(int fd);
 
 /*
@@ -20,8 +20,9 @@ bool memphis_is_terminal(int fd);
 bool memphis_parse_color(const char *when, bool *color);
 
 /*
- * Returns the width that lines are made for: COLUMNS, or that of the terminal on standard output, or else 80; at least MEMPHIS_LAYOUT_LEAST. If `file`,
- * standard output does not count.
+ * Returns the maximum width of lines: the value of COLUMNS, else the width of the terminal on standard
+ * output, else 80. Returns at least MEMPHIS_LAYOUT_LEAST. If `file` is true, the output goes to a file, and
+ * the width of the terminal is ignored.
  */
 size_t memphis_terminal_width(bool file);
 
@@ -35,15 +36,15 @@ void memphis_pager_start(void);
 
 /*
  * Flushes standard output and waits for the pager, if one is running. `rc` is 0 or the negative errno of a
- * failed write. Returns `rc` if it is non-zero, else the error of the pager, or 0. It is no error if the user
- * quits the pager early.
+ * failed write. Returns `rc` if it is not 0, otherwise 0 or the error of the pager. If the user quits the
+ * pager early, this is no error.
  */
 int memphis_pager_finish(int rc);
 
 /*
- * Writes the text to the file at `path`, or to standard output if `path` is NULL; standard output is paged if
- * `with_pager`. Returns 0 or a negative errno; -ENOMEM if the text is incomplete because memory was
- * exhausted.
+ * Writes the text to the file at `path`, or to standard output if `path` is NULL. If `with_pager` is true,
+ * standard output is paged. Returns 0 or a negative errno. Returns -ENOMEM if the text is incomplete because
+ * memory was exhausted.
  */
 int memphis_write_out(const struct memphis_text *text, const char *path, bool with_pager,
 		      struct memphis_error *error);
@@ -59,7 +60,10 @@ int memphis_write_out(const struct memphis_text *text, const char *path, bool wi
  */
 void memphis_progress_begin(char *const *paths, size_t count);
 
-/* Shows `what` in the progress line, as the step that follows reading. The line keeps the pointer: the string must stay valid until the end. */
+/*
+ * Shows `what` in the progress line, as the step that follows reading. Keeps the pointer, so the string must
+ * stay valid until memphis_progress_end().
+ */
 void memphis_progress_stage(const char *what);
 
 /* Erases the progress line. Must be called before anything else is printed. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parsing of text chunks, which consist of lines of fields; and text buffers that grow. */
+/* Parses text chunks, which consist of lines of fields. Also implements text buffers that grow. */
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -113,7 +113,7 @@ void memphis_text_put(struct memphis_text *text, const char *string)
 	memphis_text_add(text, string, strlen(string));
 }
 
-/* Replaces control characters from one place of the text to another one. */
+/* Replaces control characters in the bytes [from, to) of the text by '?'. */
 static void replace_control_characters(struct memphis_text *text, size_t from, size_t to)
 {
 	unsigned char *at;
@@ -216,7 +216,10 @@ const char *memphis_basename(const char *path)
 
 bool memphis_is_system_source(const char *path)
 {
-	/* The standard library of Rust is compiled at /rustc/ by its publishers, with its dependencies at /rust/deps/, and elsewhere by distributions. */
+	/*
+	 * The publishers of Rust compile its standard library in /rustc/, and its dependencies in
+	 * /rust/deps/. Distributions compile it elsewhere.
+	 */
 	if (!strncmp(path, "/rustc/", 7) || !strncmp(path, "/rust/deps/", 11) ||
 	    (strstr(path, "/rustc-") && strstr(path, "/library/")) || strstr(path, "/include/c++/") ||
 	    strstr(path, "/lib/gcc/"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parsing of text chunks, which consist of lines of fields; and text buffers that grow. */
+/* Parses text chunks, which consist of lines of fields. Also implements text buffers that grow. */
 #ifndef MEMPHIS_TEXT_H
 #define MEMPHIS_TEXT_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Part of a chunk's payload; not NUL-terminated. */
+/* A part of a chunk's payload. It is not NUL-terminated. */
 struct memphis_span {
 	const char *text;
 	size_t bytes;
@@ -39,16 +39,13 @@ bool memphis_span_is(struct memphis_span span, const char *text);
  */
 char *memphis_span_unescape(struct memphis_span span);
 
-/*
- * A text buffer that grows. Once an allocation has failed, `failed` remains set and further appends do
- * nothing.
- */
+/* A text buffer that grows. After an allocation has failed, `failed` remains set and further appends do nothing. */
 struct memphis_text {
-	char *text; /* NUL-terminated after the first append */
+	char *text; /* NUL-terminated after the first append; NULL before */
 	size_t bytes, room;
 	bool failed;
-	bool color; /* write the escape sequences of styles */
-	size_t width; /* columns of the terminal that lines are made for; 0: MEMPHIS_LAYOUT_WIDTH (base/layout.h) */
+	bool color;   /* write the escape sequences of styles */
+	size_t width; /* maximum width of lines in columns; 0: MEMPHIS_LAYOUT_WIDTH (base/layout.h) */
 };
 
 enum memphis_style { MEMPHIS_PLAIN, MEMPHIS_BOLD, MEMPHIS_DIM };
@@ -58,13 +55,16 @@ void memphis_text_put(struct memphis_text *text, const char *string);
 void memphis_text_print(struct memphis_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /*
- * Appends a number scaled to thousands, millions etc.: "12.3 M accesses" with `word`; "448 kB", from
- * `symbol`, if `word` is NULL.
+ * Appends a number with a metric prefix. With `word`: "12.3 M accesses". If `word` is NULL, with `symbol`:
+ * "448 kB".
  */
 void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol);
 /* Appends a string with control characters (C0, DEL, C1 in UTF-8) replaced by '?', which makes it safe for terminals. */
 void memphis_text_put_plain(struct memphis_text *text, const char *string);
-/* The same for the result of a format. Only a line feed at the end of the format is kept. */
+/*
+ * Formats and appends a string as memphis_text_print(), with control characters replaced by '?'. Keeps only a
+ * line feed at the end of the format.
+ */
 void memphis_text_print_plain(struct memphis_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Sets the style of all text appended until MEMPHIS_PLAIN is set. Does nothing unless `color` is set. */
@@ -77,15 +77,15 @@ void memphis_text_close(struct memphis_text *text);
 const char *memphis_basename(const char *path);
 
 /*
- * Returns true if the source file is not the program's own: a header of the system or a compiler, or the standard library of Rust. Sources below
- * /usr/src and /usr/local/src are the program's.
+ * Returns true if the source file is not part of the program: a header of the system or of a compiler, or the
+ * standard library of Rust. Sources below /usr/src and /usr/local/src are part of the program.
  */
 bool memphis_is_system_source(const char *path);
 
 /* Suffix of the files in which memphis node --save stores what it measured on a host. */
 #define MEMPHIS_NODE_SUFFIX ".node"
 
-/* Returns whether the name ends with the suffix, and has more than that. */
+/* Returns true if the name ends with the suffix and is longer than the suffix. */
 bool memphis_ends_with(const char *name, const char *suffix);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Divides tasks among threads, which take them from a common counter. */
+/* Divides tasks among threads. Each thread takes the next task from a common counter. */
 #include "base/workers.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@ struct run {
 	memphis_task *perform;
 	void *context;
 	size_t tasks;
-	size_t next; /* the next task; advanced by an atomic add */
-	bool failed; /* no more tasks are begun */
+	size_t next; /* number of the next task; incremented atomically */
+	bool failed; /* if true, no more tasks are started */
 };
 
 struct worker {

@@ -8,23 +8,27 @@
 
 #include "base/error.h"
 
-/* Performs one task. Returns 0, or a negative errno with a message in *error. No two threads use the same number of a worker at a time. */
+/*
+ * Performs one task. `worker` is the number of the worker that performs it. No two threads use the same
+ * number at the same time. Returns 0, or a negative errno with a message in *error.
+ */
 typedef int memphis_task(void *context, unsigned int worker, size_t task, struct memphis_error *error);
 
-/* Returns the number of workers for so many tasks: at most `jobs` (0: one per CPU), at least 1. */
+/* Returns the number of workers to use for `tasks` tasks: at most `jobs` (0: one per CPU) and at least 1. */
 unsigned int memphis_workers(unsigned int jobs, size_t tasks);
 
 /*
- * Performs the tasks 0 to `tasks` - 1 in this order, each by the next worker that is free. The calling thread is worker 0. If threads cannot
- * be started, the others do their work. After a failure, no more tasks are begun. Returns 0, or the result of the failed task with the lowest
- * number, with its message in *error: all tasks before it have succeeded.
+ * Performs the tasks 0 to `tasks` - 1. Each free worker takes the next task in this order. The calling thread
+ * is worker 0. If some threads cannot be started, the other workers perform all tasks. After a failure, no
+ * more tasks are started. Returns 0, or the result of the failed task with the lowest number, with its
+ * message in *error. All tasks before that one have succeeded.
  */
 int memphis_workers_run(unsigned int workers, size_t tasks, memphis_task *perform, void *context,
 			struct memphis_error *error);
 
 /*
- * Lets tasks do a part of their work one after the other, in the order of their numbers. The result then does
- * not depend on the workers. Each task must take its turn, also after a failure.
+ * Lets tasks do a part of their work one after the other, in the order of their numbers, so that the result
+ * does not depend on the workers. Each task must take its turn, even after a failure.
  */
 struct memphis_turns {
 	pthread_mutex_t lock;
@@ -37,7 +41,7 @@ struct memphis_turns {
 		PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 \
 	}
 
-/* Waits until the turns of all tasks before this one have ended. */
+/* Waits until all tasks with lower numbers have ended their turns. */
 void memphis_turn_begin(struct memphis_turns *turns, size_t task);
 void memphis_turn_end(struct memphis_turns *turns);
 
