@@ -49,10 +49,7 @@ const struct memphis_check_row memphis_checks[] = {
 
 const size_t memphis_check_count = sizeof(memphis_checks) / sizeof(*memphis_checks);
 
-/*
- * Returns whether the value is the expected one. An expected number with "+", such as "4+", is a
- * minimum.
- */
+/* Returns true if the value is the expected one. An expected number with "+", such as "4+", is a minimum. */
 static bool is_expected(const char *value, const char *expected)
 {
 	char *end, *plus;
@@ -63,7 +60,10 @@ static bool is_expected(const char *value, const char *expected)
 	return !strcmp(value, expected);
 }
 
-/* Replaces the verdict of a check by the comparison with the value that the user expects. */
+/*
+ * If the user expects a value, replaces the verdict of the check by the result of comparing this value with
+ * the one found.
+ */
 static void apply_expectation(struct memphis_check_result *finding)
 {
 	const char *value = finding->value.bytes ? finding->value.text : NULL;

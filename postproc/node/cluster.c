@@ -21,7 +21,7 @@ static int load_file(struct memphis_cluster *cluster, const char *path, struct m
 	return memphis_matrices_load(&host->matrices, path, error);
 }
 
-/* Drops the host of the last file, which could not be read, and notes the reason. */
+/* Removes the host of the last file, which could not be read. Adds the reason to cluster->left_out. */
 static void drop_last_host(struct memphis_cluster *cluster, const struct memphis_error *error)
 {
 	struct memphis_cluster_host *host = &cluster->list[--cluster->count];
@@ -136,13 +136,16 @@ size_t memphis_cluster_class(const struct memphis_cluster *cluster, size_t first
 	return end - first;
 }
 
-/* Returns whether `value` is worse than `than`, which may be NAN. */
+/* Returns true if `value` is worse than `other`, or if `other` is NAN. */
 static bool is_worse(struct memphis_cluster_quantity quantity, double value, double other)
 {
 	return isnan(other) || (memphis_cluster_row(quantity)->is_bandwidth ? value < other : value > other);
 }
 
-/* Returns the value of a node or a pair of nodes, given as indexes; NAN if the quantity has no such value, or it was not measured. */
+/*
+ * Returns the value of a node (from == to) or of a pair of nodes, given by their indices. Returns NAN if the
+ * quantity has no such value, or if the value was not measured.
+ */
 static double quantity_value(const struct memphis_matrices *matrices,
 			     struct memphis_cluster_quantity quantity, size_t from, size_t to)
 {
@@ -152,13 +155,13 @@ static double quantity_value(const struct memphis_matrices *matrices,
 		return NAN;
 	if (quantity.speed == MEMPHIS_CLUSTER_DGEMM)
 		return strcmp(matrices->dgemm.library, quantity.blas) ? NAN : matrices->dgemm.rates[from];
-	/* The last step is the one in which all other cores read. */
+	/* The last step is the one in which all other cores of the node read. */
 	if (quantity.speed == MEMPHIS_CLUSTER_LOADED)
 		return matrices->loaded[(pair + 1) * MEMPHIS_LOAD_STEPS - 1].ns;
 	return matrices->values[quantity.speed][pair];
 }
 
-/* Finds the worst node or pair of nodes; the value is NAN if none was measured. */
+/* Finds the worst node or pair of nodes of the host. The value is NAN if none was measured. */
 static struct memphis_cluster_value find_worst(const struct memphis_cluster_host *host,
 					       struct memphis_cluster_quantity quantity)
 {
@@ -214,7 +217,10 @@ static int rank_quantity(struct memphis_cluster_ranking *ranking, struct memphis
 	return 0;
 }
 
-/* Returns the BLAS that follows `after` in alphabetical order; the first one if `after` is NULL; NULL if there is none. */
+/*
+ * Returns the name of the BLAS that follows `after` in alphabetical order, or the first one if `after` is
+ * NULL. Returns NULL if there is none.
+ */
 static const char *next_blas(const struct memphis_cluster_host *hosts, size_t count, const char *after)
 {
 	const char *next = NULL, *library;

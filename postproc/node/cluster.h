@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saved measurements of many machines, compared with each other: the fastest, the slowest, and outliers. */
+/*
+ * Compares saved measurements of many machines with each other: the fastest and the slowest machines, and
+ * outliers.
+ */
 #ifndef MEMPHIS_CLUSTER_H
 #define MEMPHIS_CLUSTER_H
 
@@ -7,19 +10,20 @@
 #include "node/node.h"
 
 /*
- * Minimum spread as a share of the median, because a difference of a few percent may be noise of the measurement. The rule for outliers is in
- * base/statistics.h.
+ * Minimum of the spread, as a fraction of the median. The measurement itself has noise of this order, so
+ * smaller differences must not make outliers. The rule for outliers is in base/statistics.h.
  */
 #define MEMPHIS_CLUSTER_NOISE 0.01
 
 /*
- * Quantities that are compared in addition to those of enum memphis_speed. The value of a host is that of its worst node with its own memory, of its
- * worst pair of different nodes, or the lowest DGEMM rate of its nodes. DGEMM is compared among hosts with the same BLAS.
+ * Quantities that are compared in addition to those of enum memphis_speed. The value of a host is the value
+ * of its worst node. If `remote` is true, it is the value of the worst pair of different nodes instead. DGEMM
+ * rates are compared only among hosts with the same BLAS.
  */
 enum { MEMPHIS_CLUSTER_LOADED = MEMPHIS_SPEEDS, MEMPHIS_CLUSTER_DGEMM };
 
 struct memphis_cluster_quantity {
-	unsigned int speed; /* an enum memphis_speed, or one of the two above */
+	unsigned int speed; /* an enum memphis_speed, MEMPHIS_CLUSTER_LOADED or MEMPHIS_CLUSTER_DGEMM */
 	bool remote;
 	const char *blas; /* DGEMM: name and version of the BLAS; "" if unknown */
 };
@@ -37,16 +41,17 @@ struct memphis_cluster_host {
 };
 
 struct memphis_cluster {
-	struct memphis_cluster_host *list; /* by class */
+	struct memphis_cluster_host *list; /* sorted by class: see memphis_machine_class() */
 	size_t count, room;
-	/* the files of directories that could not be read, one per line, with the reason */
+	/* error messages, one per line, for the files of directories that could not be read */
 	struct memphis_text left_out;
 };
 
 struct memphis_cluster_value {
 	const struct memphis_cluster_host *host;
-	unsigned int from, to; /* nodes */
-	double value, off; /* off: deviation from the median, as a part of the median; positive is worse */
+	unsigned int from, to; /* node numbers */
+	/* off: deviation from the median, as a fraction of the median; positive means worse */
+	double value, off;
 	bool outlier;
 };
 
@@ -58,25 +63,32 @@ struct memphis_cluster_ranking {
 };
 
 /*
- * Loads files of memphis node --save. Of a directory, loads the files HOST.node, and skips those that can't be read. Returns 0 or a negative errno with a
- * message in *error. The cluster must be closed in both cases.
+ * Loads files that memphis node --save wrote. For a directory, loads the files HOST.node in it, and skips
+ * those that cannot be read. Returns 0, or a negative errno with a message in *error. The cluster must be
+ * closed in both cases.
  */
 int memphis_cluster_load(struct memphis_cluster *cluster, char *const *paths, size_t count,
 			 struct memphis_error *error);
 void memphis_cluster_close(struct memphis_cluster *cluster);
 
-/* Returns the number of hosts of the class that begins at list[first]. */
+/* Returns the number of hosts in the class that begins at cluster->list[first]. */
 size_t memphis_cluster_class(const struct memphis_cluster *cluster, size_t first);
 
-/* Advances *quantity to the next quantity that hosts of one class may have. Begin with a quantity of zeros. Returns false at the end. */
+/*
+ * Advances *quantity to the next quantity that hosts of one class may have. Start with a quantity of zeros.
+ * Returns false after the last one.
+ */
 bool memphis_cluster_next(const struct memphis_cluster_host *hosts, size_t count,
 			  struct memphis_cluster_quantity *quantity);
 
-/* Ranks hosts of one class. Returns 0 or -ENOMEM; free ranking->list. */
+/* Ranks hosts of one class. Returns 0 or -ENOMEM. The caller must free ranking->list. */
 int memphis_cluster_rank(const struct memphis_cluster_host *hosts, size_t count,
 			 struct memphis_cluster_quantity quantity, struct memphis_cluster_ranking *ranking);
 
-/* Append the comparison. *slow is the number of hosts with a value that is an outlier and worse than the median. Return 0 or -ENOMEM. */
+/*
+ * Append the comparison. Set *slow to the number of hosts with at least one outlier that is worse than the
+ * median. Return 0 or -ENOMEM.
+ */
 int memphis_cluster_text(const struct memphis_cluster *cluster, size_t *slow, struct memphis_text *text);
 int memphis_cluster_json(const struct memphis_cluster *cluster, size_t *slow, struct memphis_text *text);
 

@@ -9,7 +9,7 @@
 
 #define LISTED 3 /* number of fastest and of slowest hosts that are listed; outliers are always listed */
 
-/* Marks the hosts with a slow outlier, by their index in the cluster. */
+/* Sets slow[i] to true for each host with a slow outlier. i is the index in cluster->list. */
 static void mark_slow(const struct memphis_cluster *cluster, const struct memphis_cluster_ranking *ranking,
 		      bool *slow)
 {
@@ -49,7 +49,7 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_layout_cell(text, &host, width);
 	memphis_text_close(&host);
 	memphis_text_print(text, "%10.1f %-4s", value->value, memphis_cluster_row(quantity)->unit);
-	/* Appends the deviation as a share of the median, with the sign of the value. */
+	/* The sign is that of the difference: a lower bandwidth, which is worse, is shown as negative. */
 	memphis_text_print(text, "  %+6.1f %%",
 			   100 * (memphis_cluster_row(quantity)->is_bandwidth ? 0 - value->off : value->off));
 	if (quantity.remote)
@@ -61,7 +61,7 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_text_put(text, "\n");
 }
 
-/* Appends the ranking, and how many of the class's `hosts` have the quantity. */
+/* Appends the ranking. `hosts` is the number of hosts in the class. It is shown if some of them lack the quantity. */
 static void put_ranking(struct memphis_text *text, const struct memphis_cluster_ranking *ranking,
 			struct memphis_cluster_quantity quantity, size_t hosts, size_t width)
 {

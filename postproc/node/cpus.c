@@ -90,7 +90,8 @@ static const char *const throttle_names[MEMPHIS_THROTTLES] = {
 };
 
 /*
- * Appends how often a package has been throttled since boot. Returns the number of events during the check.
+ * Appends how often a package has been throttled since boot. Sets *ever to true if it has been throttled.
+ * Returns the number of events during the check.
  */
 static uint64_t put_package(struct memphis_text *text, const struct memphis_package_counters *before,
 			    const struct memphis_package_counters *after, bool *ever)

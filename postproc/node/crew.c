@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads on the cores of a node that read or write memory as fast as they can. Each thread passes through three arrays repeatedly. The bandwidth counts the
- * elements that the loop reads and writes, but not the lines that a store fetches before it writes them.
+ * Threads on the cores of a node that read or write memory as fast as they can. Each thread passes through
+ * three arrays repeatedly. The bandwidth counts the bytes that the loop reads and writes. It does not count
+ * the cache lines that a store fetches before writing them.
  */
 #include <hwloc.h>
 #include <math.h>
@@ -33,7 +34,10 @@ struct memphis_crew {
 	struct member members[];
 };
 
-/* Prevents the compiler from removing a loop, and from replacing it by a function of the C library, which may bypass the caches. */
+/*
+ * Prevents the compiler from removing a loop. Also prevents the compiler from replacing a loop by a function
+ * of the C library, which may bypass the caches.
+ */
 #define KEEP(value) __asm__ volatile("" : "+x"(value))
 
 static void read_arrays(struct member *member, size_t i, size_t end)
@@ -82,7 +86,7 @@ static void run_triad(struct member *member, size_t i, size_t end)
 		a[i] = b[i] + 3 * c[i];
 }
 
-/* The loops, and the number of arrays that each passes through. */
+/* The loops, and the number of arrays through which each of them passes. */
 static const struct {
 	void (*run)(struct member *member, size_t at, size_t end);
 	unsigned int arrays;

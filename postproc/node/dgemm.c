@@ -16,9 +16,12 @@
 #include "base/clock.h"
 #include "node/node.h"
 
-/* A BLAS of this machine, loaded while the tool runs, as the tool is not linked with any. */
+/* The BLAS library of this machine. It is loaded at run time, because the tool is not linked with any. */
 
-/* DGEMM by Fortran's convention: C = alpha op(A) op(B) + beta C, by columns. Small integers of 64 bits also work for libraries with integers of 32 bits. */
+/*
+ * DGEMM with Fortran's calling convention: C = alpha op(A) op(B) + beta C, stored by columns. The integers
+ * have 64 bits. Small values of them also work for libraries with 32-bit integers.
+ */
 typedef void memphis_dgemm(const char *op_a, const char *op_b, const int64_t *m, const int64_t *n,
 			   const int64_t *k, const double *alpha, const double *a, const int64_t *lda,
 			   const double *b, const int64_t *ldb, const double *beta, double *c,
@@ -26,13 +29,16 @@ typedef void memphis_dgemm(const char *op_a, const char *op_b, const int64_t *m,
 
 struct memphis_blas {
 	memphis_dgemm *dgemm;
-	char name[256]; /* and version */
+	char name[256]; /* name and version */
 	char path[1024];
-	bool is_slow;      /* not a library that is known as optimised */
-	char lacking[512]; /* reason why there is none */
+	bool is_slow;      /* the library is not known to be optimised */
+	char lacking[512]; /* reason why no library could be loaded */
 };
 
-/* The names are tried in this order. libblas.so.3 may be the slow reference, or an alternative that the administrator has chosen. */
+/*
+ * The names are tried in this order. libblas.so.3 may be the slow reference BLAS, or an alternative that the
+ * administrator has chosen.
+ */
 static const char *const files[] = {
 	"libopenblas.so.0", "libopenblasp.so.0", "libblis.so.4", "libblis.so.3",      "libblis-mt.so",
 	"libmkl_rt.so.2",   "libmkl_rt.so.1",    "libmkl_rt.so", "libflexiblas.so.3", "libblas.so.3",
@@ -44,11 +50,11 @@ static const char *const settings[][2] = {
 	{"MKL_NUM_THREADS", "1"}, {"MKL_THREADING_LAYER", "SEQUENTIAL"},
 };
 
-/* Optimised libraries are recognised by a function that only they have. */
+/* An optimised library is recognised by a function that only this library has. */
 static const struct {
 	const char *function, *name;
-	bool is_text;            /* the function returns name and version */
-	const char *set_threads; /* NULL, or a function of the number of threads */
+	bool is_text;            /* the function returns the name and version as a string */
+	const char *set_threads; /* function that sets the number of threads, or NULL */
 } products[] = {
 	{"openblas_get_config", "", true, "openblas_set_num_threads"},
 	{"bli_info_get_version_str", "BLIS ", true, "bli_thread_set_num_threads"},
@@ -59,7 +65,10 @@ static const struct {
 
 #define PRODUCTS (sizeof(products) / sizeof(*products))
 
-/* Finds a function of the library. The address is copied, because C has no conversion to a function pointer. */
+/*
+ * Finds a function of the library. Copies the address as bytes, because ISO C does not allow converting void
+ * * to a function pointer.
+ */
 static bool find_function(void *library, const char *name, void *function)
 {
 	void *found = dlsym(library, name);
@@ -91,8 +100,9 @@ static void identify_blas(struct memphis_blas *blas, void *library)
 }
 
 /*
- * Loads the library that MEMPHIS_BLAS names, or else the first library that is found. Limits it to one thread per call. Returns false if there is no
- * library. The library stays loaded, because libraries with threads of their own can't be unloaded safely.
+ * Loads the library that MEMPHIS_BLAS names, otherwise the first of `files` that is found. Limits it to one
+ * thread per call. Returns false if there is no library. The library stays loaded, because libraries that
+ * create threads cannot be unloaded safely.
  */
 static bool load_blas(struct memphis_blas *blas)
 {
@@ -128,14 +138,17 @@ static bool load_blas(struct memphis_blas *blas)
 }
 
 /*
- * Number of rows of a matrix: three matrices fit the L2 or the core's part of the L3. Small matrices are enough if one product takes too
- * long, as in emulators.
+ * Number of rows of a matrix. With ROWS_LARGE, three matrices fit into the L2 cache or the core's share of
+ * the L3 cache. ROWS_SMALL is used if one product takes too long, as in emulators.
  */
 #define ROWS_SMALL 128
 #define ROWS_LARGE 512
 #define TOO_LONG   0.004 /* seconds */
 
-/* Total time in seconds for all nodes; limits of the time for one node; number of rounds, of which the best one counts. */
+/*
+ * Total time in seconds for all nodes, limits of the time for one node, and number of rounds. The best round
+ * counts.
+ */
 #define SECONDS     1.0
 #define SECONDS_MIN 0.1
 #define SECONDS_MAX 0.3
@@ -155,7 +168,7 @@ struct member {
 	pthread_t thread;
 	unsigned int cpu;
 	double *a, *b, *c;
-	double rate; /* 10^9 operations per second; NAN: wrong results, or no memory */
+	double rate; /* 10^9 operations per second; NAN if the results were wrong or memory was exhausted */
 };
 
 static void multiply_matrices(const struct member *member, int64_t rows)
@@ -166,7 +179,10 @@ static void multiply_matrices(const struct member *member, int64_t rows)
 			    member->c, &rows, 1, 1);
 }
 
-/* Returns whether the last element of the product is right. This detects, for example, a library with integers of another size, which would seem fast. */
+/*
+ * Returns true if the last element of the product is right. Otherwise, a library with integers of another
+ * size might return wrong results and seem fast.
+ */
 static bool is_product_right(const struct member *member, int64_t rows)
 {
 	double sum = 0;
@@ -177,7 +193,10 @@ static bool is_product_right(const struct member *member, int64_t rows)
 	return fabs(member->c[rows * rows - 1] - sum) < 1e-9 * sum;
 }
 
-/* Allocates and fills the matrices. The thread runs on its core, so that they are on its node. */
+/*
+ * Allocates and fills the matrices, and multiplies them once. The thread already runs on its core, so the
+ * memory is allocated on the core's node. Returns false if memory is exhausted or the product is wrong.
+ */
 static bool prepare_matrices(struct member *member, int64_t rows)
 {
 	const size_t elements = (size_t)(rows * rows);
@@ -222,7 +241,7 @@ static void *run_member(void *argument)
 	return NULL;
 }
 
-/* Returns the sum of the rates of all members; NAN if the rate of any member is unknown. */
+/* Runs one round. Returns the sum of the rates of all members, or NAN if the rate of any member is unknown. */
 static double run_round(struct team *team, struct member *members, size_t size, double seconds)
 {
 	size_t started, i;
@@ -249,7 +268,7 @@ static double run_round(struct team *team, struct member *members, size_t size, 
 	return started == size ? sum : NAN;
 }
 
-/* Returns the best rate of several rounds; NAN if this process can use no core of the node. */
+/* Returns the best rate of several rounds, or NAN if this process may use no core of the node. */
 static double measure_node(struct team *team, size_t node, double seconds)
 {
 	const size_t size = memphis_crew_size(team->machine, node);

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of the errors that the hardware counts: since boot, since the last look, and during the checks. */
+/*
+ * Checks of the errors that the hardware counts: since boot, since the last look (memphis node --since),
+ * and during the checks.
+ */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
 #include "node/node.h"
 
-#define LISTED 8 /* devices in the evidence; JSON has all */
+#define LISTED 8 /* maximum number of devices in the evidence; JSON lists all devices */
 
-/* Verdicts on errors at any time, and during the checks. */
+/*
+ * Verdicts by severity. `ever`: there was an error, but not during the checks. `now`: there was an error
+ * during the checks.
+ */
 static const struct {
 	enum memphis_verdict ever, now;
 } verdicts[] = {
@@ -24,7 +30,7 @@ static uint64_t count_errors_during_check(const struct memphis_examination *exam
 	return memphis_errors_since(&examination->after->errors, count, &examination->before->errors);
 }
 
-/* Returns the number of errors since the last look; if there was none, the number of all errors. */
+/* Returns the number of errors since the last look. If there was no last look, returns the number of all errors. */
 static uint64_t new_errors(const struct memphis_examination *examination,
 			   const struct memphis_error_count *count)
 {
@@ -55,10 +61,11 @@ static void put_count(const struct memphis_examination *examination, const struc
 		memphis_text_print(text, ", %" PRIu64 " during the check", now);
 }
 
-/* The counts of one device, which are neighbours in the list. */
+/* The counts of one device, which are consecutive in the list. */
 struct device {
 	const struct memphis_error_count *first, *end;
-	bool any, moved; /* any: a count is not 0; moved: a count has increased during the checks */
+	/* any: at least one count is not 0; moved: at least one count has increased during the checks */
+	bool any, moved;
 };
 
 static bool next_device(const struct memphis_examination *examination, enum memphis_error_class class,
@@ -100,7 +107,10 @@ static void put_device(const struct memphis_examination *examination, const stru
 	}
 }
 
-/* Lists devices with errors; devices with errors during the checks come first. Returns the number of devices that count errors. */
+/*
+ * Lists the devices with errors. Devices with errors during the checks come first. Returns the number of
+ * devices that have error counters.
+ */
 static size_t put_devices(const struct memphis_examination *examination, enum memphis_error_class class,
 			  struct memphis_text *text)
 {
@@ -142,7 +152,7 @@ static void put_last_look_time(const struct memphis_examination *examination, st
 										      : "");
 }
 
-/* Appends the remedies of the counts with this verdict, each once. */
+/* Appends the remedies for all counts with this verdict. Appends each remedy only once. */
 static void put_remedies(const struct memphis_examination *examination, enum memphis_error_class class,
 			 enum memphis_verdict verdict, struct memphis_text *text)
 {

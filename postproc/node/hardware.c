@@ -12,10 +12,13 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* MEM_TRANS_RETIRED.LOAD_LATENCY as sysfs names it: the load latency event of all Intel CPUs that Memphis supports. */
+/*
+ * The event MEM_TRANS_RETIRED.LOAD_LATENCY in the notation of sysfs. It is the load latency event of all
+ * Intel CPUs that Memphis supports.
+ */
 #define LOAD_LATENCY "event=0xcd,umask=0x1"
 
-/* Prints the features of a PMU: each of `names` that exists as a file in its `directory`. */
+/* Prints those features of a PMU that exist as a file in its `directory`. `names` are the names of all features. */
 static void put_offers(struct memphis_text *text, const char *root, const char *pmu, const char *directory,
 		       const char *const *names)
 {
@@ -52,7 +55,7 @@ static bool has_mem_loads(const char *root, const char *pmu)
 	return memphis_root_has(root, DEVICES "/%s/events/mem-loads", pmu);
 }
 
-/* Returns true if mem-loads of the core PMU is the load latency event. */
+/* Returns true if the event mem-loads of the core PMU is the load latency event. */
 static bool is_load_latency(const char *root)
 {
 	char *event = memphis_root_read(root, DEVICES "/cpu/events/mem-loads");
@@ -67,11 +70,11 @@ static bool needs_auxiliary(const char *root)
 	return memphis_root_has(root, DEVICES "/cpu/events/mem-loads-aux");
 }
 
-/* Whether the CPU can be sampled, or the reason why not. */
+/* Whether Memphis can sample on the CPU, and the reason if it cannot. */
 struct support {
-	unsigned int hardware; /* MEMPHIS_HARDWARE_* if it can be sampled, else 0 */
+	unsigned int hardware; /* MEMPHIS_HARDWARE_* if Memphis can sample, else 0 */
 	enum memphis_obstacle obstacle;
-	bool is_refused; /* sysfs lists the event, but perf can't create it */
+	bool is_refused; /* sysfs lists the event, but perf cannot create it */
 };
 
 /* Collects what sysfs and /proc/cpuinfo show. */
@@ -92,7 +95,7 @@ static struct memphis_signs read_signs(const struct memphis_examination *examina
 	};
 	uint64_t precision;
 
-	/* If the maximum (precise_ip of perf) is at least 2, PEBS reports the exact instruction. */
+	/* If the maximum of perf's precise_ip is at least 2, PEBS reports the exact instruction. */
 	signs.has_pebs =
 		memphis_root_number(&precision, root, DEVICES "/cpu/caps/max_precise") && precision >= 2;
 	signs.has_by_source =
@@ -139,7 +142,7 @@ static void put_listed(struct memphis_text *text, const char *root)
 		memphis_text_put(text, ", which needs mem-loads-aux in its group");
 }
 
-/* Values of the check pmu for CPUs that can't be sampled. */
+/* Values of the check `pmu` for CPUs on which Memphis cannot sample. */
 static const char *const obstacle_values[MEMPHIS_OBSTACLES] = {
 	[MEMPHIS_OBSTACLE_VENDOR] = "none",   [MEMPHIS_OBSTACLE_IBS] = "none",
 	[MEMPHIS_OBSTACLE_IBS_PMU] = "none",  [MEMPHIS_OBSTACLE_REGIONS] = "other",
@@ -176,7 +179,10 @@ static unsigned int supported_hardware(const struct memphis_examination *examina
 	return find_support(examination).hardware;
 }
 
-/* Returns the bitmap of enum memphis_sampling_event, from the device or perf, else from sysfs and the model. */
+/*
+ * Returns the bitmap of enum memphis_sampling_event. It comes from the device or perf. If this user can use
+ * neither, it comes from sysfs and the CPU's model.
+ */
 static unsigned int find_events(const struct memphis_examination *examination)
 {
 	const struct memphis_machine *machine = examination->machine;
@@ -203,7 +209,7 @@ const char *memphis_event_name(unsigned int hardware, unsigned int event)
 	return event == MEMPHIS_EVENT_ACCESS && hardware == MEMPHIS_HARDWARE_IBS ? "ops" : names[event];
 }
 
-/* Appends the source of the offer: the device, perf or sysfs. */
+/* Appends the source of the information about the hardware: the device, perf or sysfs. */
 static void put_offer_source(struct memphis_text *text, const struct memphis_offer *offer)
 {
 	if (offer->by)
@@ -241,7 +247,10 @@ enum memphis_verdict memphis_check_events(const struct memphis_examination *exam
 
 /* ---- filters of the hardware ---- */
 
-/* Returns the bitmap of MEMPHIS_HARDWARE_FILTER_*, from the device or perf, else from sysfs. */
+/*
+ * Returns the bitmap of MEMPHIS_HARDWARE_FILTER_*. It comes from the device or perf. If this user can use
+ * neither, it comes from sysfs.
+ */
 static unsigned int find_filters(const struct memphis_examination *examination)
 {
 	const char *root = examination->machine->root;
@@ -316,7 +325,10 @@ static const struct defaults *find_defaults(unsigned int hardware)
 	return &all[i];
 }
 
-/* The highest rate of counts of a CPU, per second: ops at 4 GHz and one per cycle; loads of 30 cycles and more, one after the other. */
+/*
+ * The highest number of counts per second on a CPU. For IBS: one op per cycle at 4 GHz. For PEBS: loads that
+ * take at least 30 cycles, one after the other.
+ */
 #define OPS_PER_SECOND   4e9
 #define LOADS_PER_SECOND (OPS_PER_SECOND / 30)
 

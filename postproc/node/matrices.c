@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Matrices of latency and bandwidth: saves and loads them, and compares them with a baseline. */
+/* Saves and loads matrices of latency and bandwidth, and compares them with a baseline. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #define HEADING "memphis-node 1"
 /* maximum number of nodes that Linux supports */
 #define NODES_MAX 1024
-#define VALUE_MAX 1e9 /* ns, GB/s and GFLOP/s */
+#define VALUE_MAX 1e9 /* upper limit for values in ns, GB/s and GFLOP/s */
 
 const struct memphis_speed_row memphis_speeds[MEMPHIS_SPEEDS] = {
 	[MEMPHIS_SPEED_LATENCY] = {"latency_ns", "latency_ns", "latency", "latency of a load from memory, ns",
@@ -53,7 +53,7 @@ void memphis_machine_class(const struct memphis_machine *machine, struct memphis
 			   machine->cpu_count, (double)bytes / 0x1p30);
 }
 
-/* Returns the memory of the class in GiB. *bytes is the length of the text before it. */
+/* Returns the memory size in GiB that the class states, or 0. Sets *bytes to the length of the text before it. */
 static double memory_in_class(const char *class, size_t *bytes)
 {
 	static const char key[] = ", memory: ";
@@ -241,7 +241,7 @@ static int parse_nodes(struct memphis_matrices *matrices, struct memphis_span li
 	return rc;
 }
 
-/* Parses the next field. Returns false unless it is a positive number in a range that is possible for a machine. */
+/* Parses the next field as a number. Returns false unless it is positive and below VALUE_MAX. */
 static bool parse_number(struct memphis_span *line, double *value)
 {
 	struct memphis_span field;
@@ -255,7 +255,10 @@ static bool parse_number(struct memphis_span *line, double *value)
 	return !*end && end > number && *value > 0 && *value < VALUE_MAX;
 }
 
-/* Parses the next two fields, and sets *pair to the index of the pair. Returns false unless both are nodes. */
+/*
+ * Parses the next two fields as node numbers, and sets *pair to the index of this pair in a matrix. Returns
+ * false if one of them is not a node of the matrices.
+ */
 static bool parse_pair(const struct memphis_matrices *matrices, struct memphis_span *line, size_t *pair)
 {
 	uint64_t from, to;
@@ -337,11 +340,11 @@ static int parse_line(struct memphis_matrices *matrices, struct memphis_span lin
 	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++)
 		if (memphis_span_is(key, memphis_speeds[speed].key))
 			return parse_value(matrices, matrices->values[speed], line);
-	/* Unknown keys are ignored, because later versions may write others. */
+	/* Ignore unknown keys, which later versions may write. */
 	return 0;
 }
 
-/* Returns whether the last line has no line feed. Then the number in it may be incomplete. */
+/* Returns true if the last line has no line feed. The number in this line may then be incomplete. */
 static bool is_truncated(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -383,8 +386,8 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
 }
 
 /*
- * Compares one pair of nodes with the baseline. `worse` is the relative loss: 0.5 if the latency is 50 %
- * higher or the bandwidth is lower by a factor of 1.5.
+ * Compares one pair of nodes with the baseline. Stores it in *outlier if it is the worst pair so far. `worse`
+ * is the relative loss: 0.5 if the latency is 50 % higher, or if the bandwidth is lower by a factor of 1.5.
  */
 static void compare_pair(struct memphis_outlier *outlier, double *most, const struct memphis_outlier *pair,
 			 double tolerance)

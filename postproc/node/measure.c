@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Measures latency and bandwidth of memory between all pairs of nodes within seconds. Latency: one CPU
- * follows a chain of pointers through a buffer larger than all caches. The chain is a random cyclic
- * permutation of the buffer's cache lines, so that each load depends on the previous one. The same under load: other cores of the node
- * read from the same buffer. Bandwidth: all cores of a node read, write, copy, or run a triad, a[i] = b[i] + s * c[i].
+ * Measures latency and bandwidth of memory between all pairs of nodes within seconds.
+ * - Latency: one CPU follows a chain of pointers through a buffer that is larger than all caches. The chain
+ *   is a random cyclic permutation of the buffer's cache lines, so that each load depends on the previous
+ *   one.
+ * - Latency under load: the same, while other cores of the node read from the same buffer.
+ * - Bandwidth: all cores of a node read, write, copy, or run a triad, a[i] = b[i] + s * c[i].
  */
 #include <errno.h>
 #include <hwloc.h>
@@ -24,7 +26,10 @@
 /* Ratio of buffer size to cache size; large enough for nearly all loads to miss the caches. */
 #define TIMES_CACHE 4
 
-/* Total time in seconds for measuring all pairs, of the bandwidths for each loop, and limits of the time for one pair. */
+/*
+ * Total time in seconds for measuring all pairs (for bandwidths: per kind of loop), limits of the time for
+ * one pair, and number of rounds.
+ */
 #define LATENCY_SECONDS   2.0
 #define LOADED_SECONDS    2.0
 #define BANDWIDTH_SECONDS 1.5
@@ -51,7 +56,7 @@ static uint64_t clamp_to(uint64_t value, uint64_t least, uint64_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
-/* Makes a random permutation by Sattolo's shuffle, which yields a single cycle through all lines. */
+/* Makes a random permutation by Sattolo's shuffle. It consists of a single cycle through all lines. */
 static int make_permutation(struct measuring *measuring)
 {
 	uint64_t random = 88172645463325252ull;
@@ -77,8 +82,8 @@ static int make_permutation(struct measuring *measuring)
 }
 
 /*
- * Returns whether all pages are on the requested node. They may not be, because the kernel allocates pages on
- * other nodes if the node is full.
+ * Returns true if all pages of the buffer are on the requested node. If the node is full, the kernel
+ * allocates pages on other nodes.
  */
 static bool is_on_node(const struct memphis_machine *machine, const struct buffer *buffer, unsigned int node)
 {
@@ -113,7 +118,7 @@ static bool map_buffer(struct buffer *buffer, const struct memphis_machine *mach
 	if (buffer->mapping == MAP_FAILED)
 		return false;
 	buffer->base = buffer->mapping + (HUGE_BYTES - (uintptr_t)buffer->mapping % HUGE_BYTES) % HUGE_BYTES;
-	/* If the kernel provides only small pages, they are used, and the result says so. */
+	/* If the kernel provides only small pages, the measurement uses them, and the result says so. */
 	madvise(buffer->base, bytes, MADV_HUGEPAGE);
 	where = hwloc_bitmap_alloc();
 	if (where) {
@@ -156,8 +161,8 @@ static void write_chain(const struct measuring *measuring, const struct buffer *
 }
 
 /*
- * Follows the chain, and returns the time per load in ns. It is the minimum of all rounds, because disturbances only
- * increase the time.
+ * Follows the chain and returns the time per load in ns. This is the minimum of all rounds, because
+ * disturbances only increase the time.
  */
 static double measure_chain(const struct buffer *buffer, double seconds)
 {
@@ -183,7 +188,7 @@ static double measure_chain(const struct buffer *buffer, double seconds)
 	return least;
 }
 
-/* Binds this thread to a CPU of the node, the first core. Returns false if there is none. */
+/* Binds this thread to the first usable CPU of the node. Returns false if there is none. */
 static bool run_on_node(const struct memphis_machine *machine, size_t node)
 {
 	size_t i;
@@ -195,7 +200,10 @@ static bool run_on_node(const struct memphis_machine *machine, size_t node)
 	return false;
 }
 
-/* In each step, a further quarter of the node's other cores reads. If steps have the same number of cores, only the last of them is measured. */
+/*
+ * Measures the latency while other cores of the node read. In each step, one more quarter of these cores
+ * reads. If consecutive steps have the same number of cores, measures only the last of them.
+ */
 static void measure_loaded(const struct measuring *measuring, const struct buffer *buffer, size_t from,
 			   struct memphis_loaded_latency *steps)
 {
@@ -241,7 +249,10 @@ static void measure_bandwidths(const struct measuring *measuring, const struct b
 	size_t from, round;
 	double *best;
 
-	/* The pointers are overwritten: as doubles, they are subnormal numbers, which CPUs process slowly. */
+	/*
+	 * Overwrite the pointers of the chain. As doubles, they would be subnormal numbers, which CPUs
+	 * process slowly.
+	 */
 	for (from = 0; from < buffer->bytes; from += LINE)
 		*(double *)(void *)(buffer->base + from) = 0;
 	for (from = 0; from < matrices->count; from++)

@@ -11,11 +11,11 @@
 #define MIB 1048576
 
 /*
- * If a DIMM is missing, the sizes of nodes differ by more than this share. Memory reserved by firmware makes a smaller
- * difference.
+ * If the memory of two nodes differs by more than this fraction, a DIMM is probably missing. Memory that
+ * firmware reserves makes a smaller difference.
  */
 #define UNEVEN 0.1
-/* If less than this share of a node's memory is free, new pages are soon allocated on other nodes. */
+/* If less than this fraction of a node's memory is free, new pages are soon allocated on other nodes. */
 #define LITTLE_FREE 0.25
 /* If the ratio of remote to local latency is below this limit, memory on other nodes is hardly slower. */
 #define FLAT 1.05
@@ -172,7 +172,7 @@ enum memphis_verdict memphis_check_interleaving(const struct memphis_examination
 	return MEMPHIS_VERDICT_WARN;
 }
 
-/* Returns the number of nodes with CPUs in the package, and appends a list of them. */
+/* Appends a list of the nodes with CPUs in the package. Returns their number. */
 static unsigned int put_nodes_of_package(struct memphis_text *text, const struct memphis_machine *machine,
 					 unsigned int package)
 {
@@ -247,7 +247,7 @@ enum memphis_verdict memphis_check_balancing(const struct memphis_examination *e
 	return MEMPHIS_VERDICT_WARN;
 }
 
-/* Finds the selected word, in brackets, of a list of words: "madvise" in "always [madvise] never". */
+/* Finds the word in brackets, which is the selected one: "madvise" in "always [madvise] never". */
 static bool find_chosen_word(char *text, char **word)
 {
 	char *end;

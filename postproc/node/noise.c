@@ -9,12 +9,15 @@
 
 #include "node/node.h"
 
-/* Percentage of busy time above which other programs are considered to use a CPU. */
+/* If a CPU is busy for more than this percentage of the time, other programs are considered to use it. */
 #define BUSY 10
-/* Number of interrupts per second and CPU that is too high; the timer alone causes at most 1000. */
+/* A larger number of interrupts per second on one CPU is too high. The timer alone causes at most 1000. */
 #define MANY_INTERRUPTS 5000
 
-/* Returns the increase of a count; 0 if it decreased, as when a CPU went offline or an interrupt was freed. */
+/*
+ * Returns the increase of a count. Returns 0 if the count decreased, as when a CPU went offline or an
+ * interrupt was freed.
+ */
 static uint64_t count_increase(uint64_t before, uint64_t after)
 {
 	return after > before ? after - before : 0;
@@ -25,7 +28,11 @@ static double elapsed_seconds(const struct memphis_examination *examination)
 	return (double)(examination->quiet->time_ns - examination->before->time_ns) / 1e9;
 }
 
-/* Advice about a process. A row matches if a part of its control group's path begins and ends with these words. The first matching row is used. */
+/*
+ * Advice about a busy process, by its control group. A row matches if a component of the control group's path
+ * begins with `begin` and ends with `end`. The first matching row is used. The message is `before`, the
+ * component and `after`.
+ */
 static const struct {
 	const char *begin, *end, *before, *after;
 } owners[] = {
@@ -44,7 +51,10 @@ static bool matches_pattern(const char *part, size_t bytes, const char *begin, c
 	       !strncmp(part + bytes - last, end, last);
 }
 
-/* Finds the matching part of the paths in a text of /proc/PID/cgroup. Returns its length, or 0. */
+/*
+ * Finds the first component that matches the row `owner` in the text of /proc/PID/cgroup. Returns its length,
+ * or 0 if there is none.
+ */
 static size_t find_matching_part(const char *paths, size_t owner, const char **part)
 {
 	size_t bytes;
@@ -77,7 +87,10 @@ static void put_owner_advice(struct memphis_text *remedy, const char *root,
 	free(paths);
 }
 
-/* Appends the busiest process. Returns it, or NULL if none is known. */
+/*
+ * Appends the busiest process and sets *share to the percentage of a CPU that it used. Returns the process,
+ * or NULL if none is known.
+ */
 static const struct memphis_running_process *put_process(const struct memphis_examination *examination,
 							 struct memphis_text *text, double *share)
 {
@@ -86,7 +99,7 @@ static const struct memphis_running_process *put_process(const struct memphis_ex
 
 	process = memphis_busiest_process(&examination->before->processes, &examination->quiet->processes,
 					  &ticks);
-	/* The process may have run for only a small part of a single tick. */
+	/* Ignore a single tick: the process may have run for only a small part of it. */
 	if (!process || ticks < 2)
 		return NULL;
 	*share = 100 * (double)ticks / (double)sysconf(_SC_CLK_TCK) / elapsed_seconds(examination);
@@ -147,7 +160,10 @@ enum memphis_verdict memphis_check_load(const struct memphis_examination *examin
 	return MEMPHIS_VERDICT_WARN;
 }
 
-/* Advice about interrupts, by the label of their line in /proc/interrupts. Interrupts of devices have numbers instead. */
+/*
+ * Advice about interrupts, by the label of their line in /proc/interrupts. The label of a device's interrupt
+ * is a number, which is not in this table.
+ */
 static const struct {
 	const char *label, *remedy;
 } causes[] = {

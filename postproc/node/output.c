@@ -6,7 +6,7 @@
 
 #include "node/node.h"
 
-#define NODES_IN_FULL 4 /* up to this number, latencies under load are printed for all pairs */
+#define NODES_IN_FULL 4 /* up to this number of nodes, latencies under load are printed for all pairs */
 
 static const char *const judgements[] = {
 	[MEMPHIS_VERDICT_OK] = "fit",
@@ -55,7 +55,7 @@ static void put_matrix(struct memphis_text *text, const struct memphis_matrices 
 		memphis_text_print(text, " %9u", matrices->nodes[j]);
 	memphis_text_put(text, "\n");
 	for (i = 0; i < matrices->count; i++) {
-		/* Skip nodes for which nothing was measured, because they have no CPUs. */
+		/* Skip nodes without CPUs: nothing was measured from them. */
 		for (j = 0; j < matrices->count && isnan(values[i * matrices->count + j]); j++)
 			;
 		if (j == matrices->count)
@@ -70,13 +70,16 @@ static void put_matrix(struct memphis_text *text, const struct memphis_matrices 
 	}
 }
 
-/* Returns whether the latency of the pair was measured under load. */
+/* Returns true if the latency of the pair was measured under load. */
 static bool has_loaded_latency(const struct memphis_matrices *matrices, size_t from, size_t to)
 {
 	return !isnan(matrices->loaded[((from * matrices->count + to) + 1) * MEMPHIS_LOAD_STEPS - 1].ns);
 }
 
-/* Returns whether the text has the loaded latency of the pair. For large machines, only JSON has those of different nodes. */
+/*
+ * Returns true if the text shows the loaded latency of the pair. For machines with many nodes, only JSON
+ * shows the pairs of different nodes.
+ */
 static bool is_shown_in_text(const struct memphis_matrices *matrices, size_t from, size_t to)
 {
 	return (from == to || matrices->count <= NODES_IN_FULL) && has_loaded_latency(matrices, from, to);
@@ -145,7 +148,10 @@ void memphis_node_text(const struct memphis_examination *examination,
 		memphis_text_put(text, "\n");
 		if (!finding->remedy.bytes)
 			continue;
-		/* The remedy may contain names of processes, which others have chosen. */
+		/*
+		 * The remedy may contain process names, which other users choose, so control characters must
+		 * be replaced.
+		 */
 		memphis_text_print(text, "%26sremedy: ", "");
 		memphis_text_put_plain(text, finding->remedy.text);
 		memphis_text_put(text, "\n");

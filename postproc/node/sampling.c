@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of the requirements of sampling: kernel, module, device, and perf. */
+/* Checks of what sampling requires: kernel, module, device, and perf. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -53,7 +53,10 @@ bool memphis_device_is_known(const struct memphis_query *query)
 	return query->abi >= MEMPHIS_ABI_OLDEST && query->abi <= MEMPHIS_ABI;
 }
 
-/* File of the module's parameter `controllers`: the counters of memory controllers that the users of the device can read. */
+/*
+ * File of the module's parameter `controllers`: the list of memory controllers' counters that users of the
+ * device can read.
+ */
 
 #define PARAMETER "/sys/module/memphis/parameters/controllers"
 
@@ -111,11 +114,12 @@ void memphis_controllers_names(struct memphis_text *text, const char *list)
 }
 
 /*
- * Default sampling rate of the kernel, which lowers the rate for good if interrupts take more than kernel.perf_cpu_time_max_percent of
- * the time (perf_sample_event_took() in kernel/events/core.c of Linux).
+ * Default limit of the kernel on samples per second. The kernel lowers the limit permanently if interrupts
+ * take more than kernel.perf_cpu_time_max_percent of the time (perf_sample_event_took() in
+ * kernel/events/core.c of Linux).
  */
 #define USUAL_RATE 100000
-/* Memory for the perf buffers of 64 threads: 512 KiB plus one page for each. */
+/* Memory for the perf buffers of 64 threads: 512 KiB plus one page for each thread. */
 #define LOCKED_BYTES (64ull * 516 * 1024)
 #define FILES        1024
 
@@ -281,8 +285,8 @@ enum memphis_verdict memphis_check_perf_limits(const struct memphis_examination 
 	if (rate >= USUAL_RATE)
 		return MEMPHIS_VERDICT_OK;
 	/*
-	 * An event that reaches the rate pauses until the next tick. This is not a failure, because reports count the pauses. Otherwise any
-	 * user who may sample could make the machine unfit.
+	 * An event that reaches the limit pauses until the next tick. This is no failure, because reports
+	 * count the pauses. If it were a failure, any user who may sample could make the machine unfit.
 	 */
 	if ((double)rate < needed)
 		memphis_text_print(
@@ -315,7 +319,10 @@ enum memphis_verdict memphis_check_locked_memory(const struct memphis_examinatio
 	put_limit(&finding->evidence, "locked memory",
 		  locked.rlim_cur == RLIM_INFINITY ? locked.rlim_cur : locked.rlim_cur / 1024, " KiB");
 	put_limit(&finding->evidence, ", open files", files.rlim_cur, "");
-	/* The limit on locked memory does not apply to ring buffers of the module, which has its own budget. */
+	/*
+	 * The limit on locked memory does not apply to the module's ring buffers. The module has its own
+	 * budget for them.
+	 */
 	little = locked.rlim_cur < LOCKED_BYTES && !can_use_device(examination) && geteuid();
 	few_files = files.rlim_cur < FILES;
 	if (!little && !few_files)

@@ -18,7 +18,7 @@ static void put_span(struct memphis_text *text, const char *what, double low, do
 	memphis_text_print(text, " %s", unit);
 }
 
-/* Appends the range of the measured values. Returns false if none was measured. */
+/* Appends the range of the measured values. Returns false if no value was measured. */
 static bool put_range(struct memphis_check_result *finding, const struct memphis_matrices *matrices,
 		      const double *values, const char *unit)
 {

@@ -15,8 +15,8 @@
 #define CPU "/sys/devices/system/cpu"
 
 /*
- * Counts since boot, in one directory per CPU; all CPUs of a package show the same package counts. See Linux,
- * arch/x86/kernel/cpu/mce/therm_throt.c.
+ * Files with counts since boot, in the directory of each CPU. All CPUs of a package show the same package
+ * counts. See Linux, arch/x86/kernel/cpu/mce/therm_throt.c.
  */
 static const char *const throttle_files[MEMPHIS_THROTTLES] = {
 	[MEMPHIS_THROTTLE_PACKAGE_HEAT] = "package_throttle_count",

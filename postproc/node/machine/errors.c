@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counts of errors: the table of counters, and their reading. */
+/* The table of the hardware's error counters, and the code that reads them. */
 #include "node/machine/errors.h"
 
 #include <errno.h>
@@ -35,10 +35,12 @@ const struct memphis_error_class_row memphis_error_classes[MEMPHIS_ERROR_CLASSES
 #define RESET "; perfquery -R resets the counts"
 
 /*
- * Memory: EDAC (Linux, Documentation/admin-guide/ras.rst). Modules are dimmN, or rankN if the driver knows ranks only; the older csrowN have the same
- * counts. PCIe: Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats. Fabric: PortCounters, InfiniBand Architecture Specification
- * volume 1, section 16.1.3.5; they stop at their largest value. Counts of constraints, of management packets (VL15) and of packets that a
- * switch sends back are settings, not errors.
+ * Memory: EDAC (Linux, Documentation/admin-guide/ras.rst). Memory modules are dimmN, or rankN if the driver
+ * knows only ranks. The older csrowN have the same counts and are not read. PCIe:
+ * Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats. Fabric: PortCounters, InfiniBand Architecture
+ * Specification volume 1, section 16.1.3.5. These counters stop at their largest value. Counters of
+ * constraints, of management packets (VL15) and of packets that a switch sends back show settings, not
+ * errors, and are not read.
  */
 static const struct memphis_error_row rows[] = {
 #define MEMORY(severity, devices, file, word)                                                            \
@@ -78,7 +80,10 @@ static const struct memphis_error_row rows[] = {
 
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
-/* Files that name a device: of a link, the name of its target; of a directory, its own name; of a file, its contents. */
+/*
+ * Files that contain the name of a device. The name is the target's name for a link, the directory's own name
+ * for a directory, and the contents for a file.
+ */
 static const struct {
 	enum memphis_error_class class;
 	const char *path;
@@ -89,7 +94,7 @@ static const struct {
 	{MEMPHIS_ERRORS_FABRIC, "../../device"},
 };
 
-/* Appends a path to a pattern, with special characters escaped. */
+/* Appends a path to a glob pattern, with special characters escaped. */
 static void put_escaped_path(struct memphis_text *text, const char *path)
 {
 	for (; *path; path++) {
@@ -99,7 +104,10 @@ static void put_escaped_path(struct memphis_text *text, const char *path)
 	}
 }
 
-/* Finds the files below the root directory that match a pattern. Paths begin with the root. Returns false if there are none, or memory is exhausted. */
+/*
+ * Finds the files below the root directory that match a pattern. The resulting paths begin with the root.
+ * Returns false if there are none, or if memory is exhausted.
+ */
 static bool find_files(const char *root, const char *directory, const char *device, const char *pattern,
 		       glob_t *found)
 {
@@ -169,7 +177,7 @@ bool memphis_error_count_stopped(const struct memphis_error_count *count)
 	return count->row->bits && count->value >= (UINT64_C(1) << count->row->bits) - 1;
 }
 
-/* Finds the line "NAME number" with the largest number. Lines with totals are skipped. */
+/* Finds the line "NAME number" with the largest number. Skips lines with totals. */
 static void find_largest_line(struct memphis_error_count *count, const char *text)
 {
 	struct memphis_span rest = {text, strlen(text)}, line, name;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors that the hardware counts: of memory, of PCIe devices, and of ports to the fabric; and a file with the counts of the last look. */
+/*
+ * Errors that the hardware counts: of memory, of PCIe devices, and of ports to the fabric. Also reads and
+ * writes the file with the counts of the last look (memphis node --since).
+ */
 #ifndef MEMPHIS_MACHINE_ERRORS_H
 #define MEMPHIS_MACHINE_ERRORS_H
 
@@ -18,20 +21,20 @@ enum memphis_error_class {
 };
 
 struct memphis_error_class_row {
-	const char *name;      /* in files */
-	const char *directory; /* directory in which the paths of devices begin */
+	const char *name;      /* name in files */
+	const char *directory; /* directory in which the paths of the devices begin */
 	const char *device;    /* name of a device in sentences: "memory controller" */
 	const char *none;      /* sentence for machines on which no device counts errors */
 	const char *since;     /* event since which errors are counted: "boot" */
 	bool from_boot;        /* true: the counts are 0 after a boot */
-	bool is_optional;      /* true: a machine without such devices lacks nothing */
+	bool is_optional;      /* true: it is normal that a machine has no such device */
 };
 
 extern const struct memphis_error_class_row memphis_error_classes[MEMPHIS_ERROR_CLASSES];
 
 enum memphis_severity {
 	MEMPHIS_SEVERITY_PART,     /* the errors are also counted in another row; this one shows the place */
-	MEMPHIS_SEVERITY_REPEATED, /* the hardware repeated a transfer, or will; it costs time */
+	MEMPHIS_SEVERITY_REPEATED, /* the hardware repeated a transfer, or will repeat it, which costs time */
 	MEMPHIS_SEVERITY_WEAK,     /* nothing was lost, but the part is failing */
 	MEMPHIS_SEVERITY_LOST      /* data was lost */
 };
@@ -40,11 +43,13 @@ enum memphis_severity {
 struct memphis_error_row {
 	enum memphis_error_class class;
 	enum memphis_severity severity;
-	const char *devices; /* pattern of the devices in the class's directory */
-	const char *file;    /* in the device's directory: a number, or lines "NAME number" */
-	const char *total;   /* NULL, or the line with the sum of all lines */
-	const char *word;    /* in files, and in sentences: "3 corrected" */
-	unsigned int bits;   /* size of a counter that stops at its largest value; 0: others */
+	const char *devices; /* glob pattern of the devices in the class's directory */
+	const char *file;    /* file in the device's directory with a number, or with lines "NAME number" */
+	/* name of the line with the sum of all lines; NULL if the file contains one number */
+	const char *total;
+	const char *word; /* name of the counter in files and in sentences: "3 corrected" */
+	/* number of bits of a counter that stops at its largest value; 0 if it does not stop */
+	unsigned int bits;
 	const char *remedy;
 };
 
@@ -56,13 +61,13 @@ struct memphis_error_count {
 };
 
 struct memphis_error_counts {
-	struct memphis_error_count *list; /* by class, device and row */
+	struct memphis_error_count *list; /* sorted by class, device and row */
 	size_t count, room;
 	char host[128], boot[40]; /* boot: the kernel's identification of this boot; "" if unknown */
 	uint64_t time;            /* seconds since 1970 */
 };
 
-/* Returns the end of the list, which is NULL if there are no counts. */
+/* Returns the end of the list. Returns NULL if there are no counts. */
 static inline const struct memphis_error_count *
 memphis_error_counts_end(const struct memphis_error_counts *counts)
 {
@@ -73,23 +78,32 @@ memphis_error_counts_end(const struct memphis_error_counts *counts)
 int memphis_error_counts_read(struct memphis_error_counts *counts, const char *root, const char *host);
 void memphis_error_counts_close(struct memphis_error_counts *counts);
 
-/* Returns a row with these names, or NULL. If a class has rows for a whole and for its parts, these have the same names. */
+/*
+ * Returns a row with these names, or NULL. If a class has rows for a whole device and for its parts, they
+ * have the same names.
+ */
 const struct memphis_error_row *memphis_error_row_find(struct memphis_span class, struct memphis_span word);
 
-/* Returns whether the counter has stopped at its largest value. */
+/* Returns true if the counter has stopped at its largest value. */
 bool memphis_error_count_stopped(const struct memphis_error_count *count);
 
-/* Appends what the device is: the label of a memory module, the driver and the names of a PCI device, a port's PCI address. Returns false if nothing is known. */
+/*
+ * Appends a description of the device: the label of a memory module, the driver and the names of a PCI
+ * device, or the PCI address of a port. Returns false if nothing is known.
+ */
 bool memphis_error_about(struct memphis_text *text, const char *root,
 			 const struct memphis_error_count *count);
 
-/* Returns the number of errors since `before`. If the count was reset since then, by a boot or a user, returns all errors. */
+/*
+ * Returns the number of errors since `before`. If a boot or a user has reset the count since then, returns
+ * the whole count.
+ */
 uint64_t memphis_errors_since(const struct memphis_error_counts *now, const struct memphis_error_count *count,
 			      const struct memphis_error_counts *before);
 
 /*
- * Save and load the counts. The file contains only counts that are not 0. Loading returns -ENOENT if there is no file yet; after any error, there is
- * nothing to close.
+ * Save and load the counts. The file contains only counts that are not 0. Loading returns -ENOENT if there is
+ * no file yet. After any error, the counts must not be closed.
  */
 int memphis_error_counts_save(const struct memphis_error_counts *counts, const char *path,
 			      struct memphis_error *error);

@@ -44,8 +44,9 @@ static char *parse_counts(char *line, const unsigned int *columns, size_t column
 }
 
 /*
- * Copies the description. For a device's interrupt it has the chip, a number with the kind of trigger, and then the names of its users, as in
- * "IR-PCI-MSIX-0000:41:00.0 12-edge mlx5_comp3". Only the names after the kind of trigger are copied.
+ * Copies the description. The description of a device's interrupt consists of the chip, a number with the
+ * kind of trigger, and the names of its users, as in "IR-PCI-MSIX-0000:41:00.0 12-edge mlx5_comp3". Copies
+ * only the names after the kind of trigger.
  */
 static void parse_name(struct memphis_interrupt_line *line, char *text)
 {
@@ -113,7 +114,10 @@ void memphis_interrupts_close(struct memphis_interrupts *interrupts)
 	memset(interrupts, 0, sizeof(*interrupts));
 }
 
-/* Returns the counts of the line with this label, or NULL. The search begins at `place`, because lines mostly stay in the same place. */
+/*
+ * Returns the counts of the line with this label, or NULL. The search begins at index `place`, because a line
+ * is mostly at the same place in both readings.
+ */
 static const uint64_t *find_counts(const struct memphis_interrupts *interrupts, const char *label,
 				   size_t place)
 {

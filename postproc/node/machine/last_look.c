@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The file with the counts of errors of the last look, and the number of errors since then. */
+/* Saves and loads the counts of errors of the last look, and computes the number of errors since then. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static int parse_count(struct memphis_error_counts *counts, struct memphis_span 
 	    !memphis_next_number(&line, false, &value))
 		return -EINVAL;
 	row = memphis_error_row_find(class, word);
-	/* Unknown kinds, which later versions may count, are ignored. */
+	/* Ignore unknown counters, which later versions may write. */
 	if (!row)
 		return 0;
 	count = memphis_append(counts->list, counts->count, counts->room);

@@ -18,42 +18,54 @@
 struct memphis_running_process {
 	pid_t pid;
 	char name[64];
-	bool is_kernel;   /* a thread of the kernel */
+	bool is_kernel;   /* true for a kernel thread */
 	unsigned int cpu; /* CPU on which it ran last */
-	uint64_t start,
-		ticks; /* start: ticks since boot, which distinguishes processes with the same PID; ticks: CPU time of all threads */
+	/*
+	 * start: start time in ticks since boot, which distinguishes processes with the same PID;
+	 * ticks: CPU time of all threads
+	 */
+	uint64_t start, ticks;
 };
 
 struct memphis_running {
-	/* sorted by PID; the processes that this user may see, without this one */
+	/* sorted by PID; contains the processes that this user may see, except this process */
 	struct memphis_running_process *list;
 	size_t count, room;
 };
 
 struct memphis_interrupt_line {
-	char label[16]; /* a number, or letters: LOC */
-	char name[96];  /* name of the device or its driver, or other words */
+	char label[16]; /* a number, or letters such as LOC */
+	char name[96];  /* name of the device or its driver, or another description */
 };
 
 struct memphis_interrupts {
 	struct memphis_interrupt_line *lines;
 	size_t count, room;
-	uint64_t *counts; /* count x cpus values, by index of the line and CPU number */
+	uint64_t *counts; /* count x cpus values, indexed by line and CPU number */
 	size_t counts_room, cpus;
 };
 
-/* Read files below the root directory. Files that disappear or can't be read are skipped. Return 0 or -ENOMEM; close in both cases. */
+/*
+ * Read files below the root directory. Skip files that disappear or cannot be read. Return 0 or -ENOMEM. The
+ * result must be closed in both cases.
+ */
 int memphis_running_read(struct memphis_running *processes, const char *root);
 void memphis_running_close(struct memphis_running *processes);
 int memphis_interrupts_read(struct memphis_interrupts *interrupts, const char *root, size_t cpus);
 void memphis_interrupts_close(struct memphis_interrupts *interrupts);
 
-/* Finds the process that used most CPU time between the two readings; *ticks is this time. Returns NULL if no process used any. */
+/*
+ * Returns the process that used the most CPU time between the two readings, and sets *ticks to this time.
+ * Returns NULL if no process used any.
+ */
 const struct memphis_running_process *memphis_busiest_process(const struct memphis_running *before,
 							      const struct memphis_running *after,
 							      uint64_t *ticks);
 
-/* Finds the line (an index in `after`) and the CPU with most interrupts between the two readings. Returns their number, or 0. */
+/*
+ * Finds the line and the CPU with the most interrupts between the two readings. Sets *line to the index in
+ * `after`. Returns the number of these interrupts, or 0.
+ */
 uint64_t memphis_busiest_interrupt(const struct memphis_interrupts *before,
 				   const struct memphis_interrupts *after, size_t *line, size_t *cpu);
 
@@ -71,11 +83,11 @@ bool memphis_root_has(const char *root, const char *format, ...) __attribute__((
 /* Finds the number after `key` in a text of lines "key number". Returns false if there is none. */
 bool memphis_number_after(uint64_t *value, const char *text, const char *key);
 
-/* ---- the CPU's model, and what the kernel offers of its sampling hardware ---- */
+/* ---- the CPU's model, and what the kernel shows of its sampling hardware ---- */
 
 struct memphis_processor {
 	enum memphis_vendor vendor;
-	char identification[16]; /* of the vendor */
+	char identification[16]; /* vendor string of CPUID */
 	char name[128];
 	struct memphis_cpu_part part; /* family and model are 0 if unknown */
 	bool has_ibs;
@@ -91,9 +103,10 @@ struct memphis_machine_node {
 	unsigned int number;
 	uint64_t memory_bytes, free_bytes;
 	unsigned int cpu_count;
-	char *cpus;           /* its own CPUs, such as "0-3"; "" if none */
-	bool usable;          /* the cpuset of this process includes its memory, and its CPUs if it has any */
-	uint64_t cache_bytes; /* sum of the last-level caches of its CPUs */
+	char *cpus; /* list of the node's own CPUs, such as "0-3"; "" if it has none */
+	/* this process may use its memory and, if the node has CPUs, at least one of them (cpuset) */
+	bool usable;
+	uint64_t cache_bytes; /* sum of the sizes of the last-level caches of its CPUs */
 };
 
 struct memphis_machine_cpu {

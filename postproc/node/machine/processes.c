@@ -45,7 +45,10 @@ static void set_field(struct memphis_running_process *process, unsigned int fiel
 /* Parses a line of /proc/PID/stat (proc(5)). Returns false if it is malformed. */
 static bool parse_stat(struct memphis_running_process *process, const char *text)
 {
-	/* The name may contain spaces, parentheses and line ends. Only numbers follow it. */
+	/*
+	 * The name is in parentheses and may itself contain spaces, parentheses and line ends. Only numbers
+	 * follow it.
+	 */
 	const char *name = strchr(text, '('), *end = strrchr(text, ')');
 	unsigned int field = STATE;
 
@@ -62,7 +65,7 @@ static bool parse_stat(struct memphis_running_process *process, const char *text
 	return field > PROCESSOR;
 }
 
-/* Returns this process's PID in the namespace of the directory /proc. */
+/* Returns this process's PID as shown in root/proc, which may belong to another PID namespace. */
 static pid_t own_pid(const char *root)
 {
 	char path[PATH_MAX], target[32] = "";
@@ -115,7 +118,10 @@ void memphis_running_close(struct memphis_running *processes)
 	memset(processes, 0, sizeof(*processes));
 }
 
-/* Returns the CPU time that the process used since the reading `before`. If the process started later, this is all of its time. */
+/*
+ * Returns the CPU time that the process used since the reading `before`. If the process started after that
+ * reading, returns all of its CPU time.
+ */
 static uint64_t ticks_between(const struct memphis_running *before,
 			      const struct memphis_running_process *process)
 {

@@ -6,7 +6,10 @@
 
 #include "node/machine/machine.h"
 
-/* Returns the value of the line `key : value` of /proc/cpuinfo (proc(5)), which extends to the end of the line, or NULL. */
+/*
+ * Finds the line `key : value` in /proc/cpuinfo (proc(5)). Returns the value, which extends to the end of the
+ * line, or NULL if there is no such line.
+ */
 static const char *find_value(const char *text, const char *key)
 {
 	const char *line = text, *rest;
@@ -24,7 +27,7 @@ static const char *find_value(const char *text, const char *key)
 	return NULL;
 }
 
-/* Copies a value up to the end of its line, or `otherwise` if there is no value. */
+/* Copies a value up to the end of its line. Copies `otherwise` if `value` is NULL. */
 static void copy_value(char *to, size_t bytes, const char *value, const char *otherwise)
 {
 	if (!value)

@@ -13,7 +13,7 @@ static hwloc_topology_t load_topology(const char *root)
 {
 	hwloc_topology_t topology;
 
-	/* hwloc's root directory can only be set by environment variables. */
+	/* The root directory of hwloc can be set only by environment variables. */
 	if (*root && (setenv("HWLOC_FSROOT", root, 1) || setenv("HWLOC_COMPONENTS", "linux,stop", 1)))
 		return NULL;
 	if (hwloc_topology_init(&topology))
@@ -46,8 +46,8 @@ static void add_caches(struct memphis_machine *machine, struct memphis_machine_n
 	while ((cpu = hwloc_get_next_obj_inside_cpuset_by_type(machine->topology, cpus, HWLOC_OBJ_PU, cpu))) {
 		cache = last_level_cache(cpu);
 		/*
-		 * CPUs that share a cache are adjacent in hwloc's order, so that a comparison with the previous
-		 * cache suffices.
+		 * CPUs that share a cache are adjacent in hwloc's order, so it is sufficient to compare each
+		 * cache with the previous one.
 		 */
 		if (!cache || cache == before)
 			continue;
@@ -80,8 +80,8 @@ static int add_cpus(struct memphis_machine *machine, hwloc_const_cpuset_t cpus, 
 }
 
 /*
- * Finds the node's own CPUs. hwloc assigns nearby CPUs to a node that has only memory, although the kernel
- * lists these CPUs with other nodes.
+ * Finds the node's own CPUs. For a node without CPUs, hwloc returns nearby CPUs, although the kernel lists
+ * them with other nodes.
  */
 static void find_own_cpus(hwloc_bitmap_t cpus, const struct memphis_machine *machine, hwloc_obj_t object)
 {
