@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One axis of time for all processes of a profile. */
+/* A common time axis for all processes of a profile. */
 #include "export/axis.h"
 
 #include <errno.h>
@@ -8,8 +8,9 @@
 #include "read/process_name.h"
 
 /*
- * Processes of one host have the same CLOCK_MONOTONIC, but its distance from the real time changes when the clock is set. A larger change
- * than this is taken for another host of the same name, or for another boot.
+ * Processes of one host have the same CLOCK_MONOTONIC. Its distance from the real time changes when the
+ * system's clock is set. If the distances of two processes differ by more than this, they are taken for
+ * processes of different hosts with the same name, or of different boots.
  */
 #define SET_NS 1000000000
 
@@ -18,7 +19,10 @@ static uint64_t process_start_ns(const struct memphis_process *process)
 	return memphis_setting_number(&process->settings, "start_time_ns", 0);
 }
 
-/* Returns the time of the first event. MPI calls are known from MPI_Init() on, samples from the first caliper on. */
+/*
+ * Returns the time of the first event. MPI calls are recorded from MPI_Init() on, which may be before the
+ * start of sampling.
+ */
 static uint64_t first_event_ns(const struct memphis_process *process)
 {
 	const uint64_t start = process_start_ns(process),
@@ -27,7 +31,10 @@ static uint64_t first_event_ns(const struct memphis_process *process)
 	return mpi < start ? mpi : start;
 }
 
-/* A recording of perf need not have the real time: the processes of one then have the axis of its clock. */
+/*
+ * Returns the real time at which CLOCK_MONOTONIC was 0. A recording of perf may lack the real time. The
+ * result is 0 then, so the axis shows the times of the recording's own clock.
+ */
 static uint64_t boot_time_ns(const struct memphis_process *process)
 {
 	const uint64_t start = process_start_ns(process);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of nodes, variables and instructions as CSV (RFC 4180). */
+/* Exports the table of nodes, variables and instructions as CSV (RFC 4180). */
 #include "export/export.h"
 
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #define LINE_END "\r\n"
 
 /*
- * Appends a field. A field with separators, quotes or line ends is quoted, and its quotes are doubled (RFC
- * 4180, section 2).
+ * Appends a field. If the field contains separators, quotes or line ends, quotes it and doubles its quotes
+ * (RFC 4180, section 2).
  */
 static void append_text(struct memphis_text *text, const char *value)
 {
@@ -96,7 +96,7 @@ static bool is_by_member(const struct memphis_rows *rows)
 	return rows->view->leaf == MEMPHIS_LEAF_FIELD;
 }
 
-/* Returns the next of the columns that the rows have. Rows of members have only few columns. */
+/* Returns the column after `column` that these rows have. Rows of structure members have only few columns. */
 static const struct memphis_column *next_column(const struct memphis_rows *rows,
 						const struct memphis_column *column)
 {
@@ -128,7 +128,7 @@ static void append_value(struct memphis_text *text, const struct memphis_column 
 	}
 }
 
-/* Appends the numbers of the row, and the columns that distinguish the variable from others of the same name. */
+/* Appends the values of the row, and two columns that distinguish the variable from others of the same name. */
 static void append_numbers(const struct memphis_shown *row, const struct memphis_variable_row *variable,
 			   struct memphis_text *text)
 {
@@ -147,7 +147,10 @@ static void append_numbers(const struct memphis_shown *row, const struct memphis
 	memphis_text_put(text, LINE_END);
 }
 
-/* A row without a member counts the whole variable. */
+/*
+ * Appends the columns of the structure member. In a row without a member, which counts the whole variable,
+ * they are empty.
+ */
 static void append_member(const struct memphis_leaf_row *row, struct memphis_text *text)
 {
 	append_text(text, row->field.name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Exports events over time as an OTF2 archive, for Vampir, Scalasca and other tools that read the traces of
- * Score-P. The system tree consists of hosts. Each process is a location group, with a location for each
- * thread. Spans of calipers are regions; samples and counters are metrics.
+ * Score-P. The nodes of the system tree are hosts. Each process is a location group, and each of its threads
+ * is a location. The spans of calipers are regions. Samples and counters are metrics.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -24,10 +24,10 @@
 #define EVENT_BYTES (1u << 20)
 #define DEFS_BYTES  (4u << 20)
 #define NO_STRING   OTF2_UNDEFINED_STRING
-#define SAMPLES     0 /* metric class of samples; those of counters follow */
+#define SAMPLES     0 /* metric class of samples; the classes of counters follow */
 #define MACHINE     0 /* root of the system tree; the hosts follow */
 
-/* The locations of a process: its threads in order, then the location of its counters, if there are any. */
+/* Locations of a process: one for each thread, in order. The last one is for its counters, if there are any. */
 struct place {
 	OTF2_LocationRef first;
 	uint32_t counters; /* metric class of its first counter */
@@ -38,12 +38,13 @@ struct otf2 {
 	const struct memphis_export *export;
 	const struct memphis_processes *processes;
 	struct memphis_axis axis;
-	struct place *places; /* by process */
-	uint64_t *events;     /* number of events, by location */
+	struct place *places; /* indexed by process */
+	uint64_t *events;     /* number of events, indexed by location */
 	size_t locations;
 	uint64_t last_ns;
-	struct memphis_strings regions; /* names, each of which is a region; the first has number 1 */
-	struct memphis_strings strings; /* strings that are defined */
+	/* names of regions; the reference of a region is the number of its name minus 1 */
+	struct memphis_strings regions;
+	struct memphis_strings strings; /* strings that have been defined; the number is the reference */
 	struct memphis_otf2_comms comms;
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *defs;
@@ -62,7 +63,7 @@ static OTF2_FlushType allow_flush(void *data, OTF2_FileType type, OTF2_LocationR
 	return OTF2_FLUSH;
 }
 
-/* Prints nothing: the message only describes the error code, which memphis_otf2_check() reports. */
+/* Error callback of OTF2 that prints nothing. memphis_otf2_check() reports the error code. */
 static OTF2_ErrorCode ignore_message(void *data, const char *file, uint64_t line, const char *function,
 				     OTF2_ErrorCode code, const char *format, va_list list)
 {
@@ -85,13 +86,16 @@ static int report_no_memory(struct memphis_error *error)
 	return memphis_fail(error, -ENOMEM, "out of memory");
 }
 
-/* Counters that were refused, or that are only known as lost, have no readings. */
+/* Returns true if the metric has readings. Metrics that were refused or lost have none. */
 static bool has_readings(const struct memphis_counter_metric *metric)
 {
 	return metric->kind <= MEMPHIS_COUNTER_GAUGE;
 }
 
-/* Numbers the locations, the counters and the hosts without gaps, as readers expect, and collects the names of regions. */
+/*
+ * Numbers the locations, the metric classes of counters, and the hosts. Readers expect numbers without gaps.
+ * Also collects the names of the regions.
+ */
 static int number_locations(struct otf2 *otf2, struct memphis_error *error)
 {
 	const struct memphis_processes *processes = otf2->processes;
@@ -126,7 +130,10 @@ static uint32_t region_reference(const struct otf2 *otf2, const char *name)
 	return memphis_strings_find(&otf2->regions, name, strlen(name)) - 1;
 }
 
-/* Writes the events of a thread to its location; if `thread` is NULL, writes those of the counters. */
+/*
+ * Writes the events of a thread to its location. If `thread` is NULL, writes the readings of the process's
+ * counters.
+ */
 static int write_location(struct otf2 *otf2, struct memphis_otf2_location *to, OTF2_LocationRef location,
 			  const struct memphis_thread *thread, struct memphis_error *error)
 {
@@ -177,7 +184,10 @@ static int write_process(struct otf2 *otf2, size_t index, struct memphis_error *
 	return rc;
 }
 
-/* Readers expect local definitions of each location, which are empty here: all references are global. */
+/*
+ * Writes the local definitions of each location. Readers require them. They are empty, because all references
+ * are global.
+ */
 static int write_local_definitions(struct otf2 *otf2, struct memphis_error *error)
 {
 	OTF2_DefWriter *writer;
@@ -192,14 +202,14 @@ static int write_local_definitions(struct otf2 *otf2, struct memphis_error *erro
 	return rc ? rc : memphis_otf2_check(OTF2_Archive_CloseDefFiles(otf2->archive), error);
 }
 
-/* Notes whether a definition was written; the first error counts. */
+/* Stores the result of writing a definition. Keeps only the first error. */
 static void note_error(struct otf2 *otf2, OTF2_ErrorCode code)
 {
 	if (otf2->failed == OTF2_SUCCESS)
 		otf2->failed = code;
 }
 
-/* Returns the reference of a string, which is defined on first use. */
+/* Returns the reference of the string. Defines the string on first use. */
 static OTF2_StringRef define_string(struct otf2 *otf2, const char *text)
 {
 	const size_t before = otf2->strings.count;
@@ -212,7 +222,10 @@ static OTF2_StringRef define_string(struct otf2 *otf2, const char *text)
 	return number;
 }
 
-/* Defines the string in a text buffer, "?" if memory was exhausted, and closes the buffer. Returns its reference. */
+/*
+ * Defines the string in a text buffer and closes the buffer. If memory was exhausted, defines "?" instead.
+ * Returns the reference of the string.
+ */
 static OTF2_StringRef define_text(struct otf2 *otf2, struct memphis_text *made)
 {
 	OTF2_StringRef ref = define_string(otf2, made->failed || !made->text ? "?" : made->text);
@@ -221,7 +234,7 @@ static OTF2_StringRef define_text(struct otf2 *otf2, struct memphis_text *made)
 	return ref;
 }
 
-/* Calls of MPI are regions that have the names of the functions. */
+/* Defines the regions. Regions whose name begins with "MPI_" are calls of MPI functions. */
 static void define_regions(struct otf2 *otf2)
 {
 	OTF2_StringRef ref;
@@ -295,7 +308,7 @@ static void define_sample_metrics(struct otf2 *otf2)
 
 static void define_counter(struct otf2 *otf2, const struct memphis_counter_metric *metric, uint32_t class)
 {
-	/* The members of the class of samples come before these. */
+	/* The metric members of samples have the lowest numbers. */
 	const OTF2_MetricMemberRef member = class - 1 + MEMPHIS_OTF2_MEMBERS;
 	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
 	struct memphis_text made = {0};
@@ -390,7 +403,7 @@ static int write_global_definitions(struct otf2 *otf2, struct memphis_error *err
 		return memphis_fail(error, -EIO, "OTF2: cannot open the global definitions");
 	note_error(otf2, OTF2_GlobalDefWriter_WriteClockProperties(otf2->defs, 1000000000, 0,
 								   otf2->last_ns + 1, otf2->axis.first_ns));
-	define_string(otf2, ""); /* the string with number 0 in the pool */
+	define_string(otf2, ""); /* takes number 0 of the string pool */
 	machine = define_string(otf2, "machine");
 	note_error(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, MACHINE, machine, machine,
 								  OTF2_UNDEFINED_SYSTEM_TREE_NODE));
@@ -433,7 +446,10 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 	return remove(path);
 }
 
-/* Writes the archive to a new directory, which then becomes `path`: a directory of this name must not exist, or must be empty. */
+/*
+ * Writes the archive to a new directory and renames this directory to `path`. A directory of this name may
+ * exist only if it is empty.
+ */
 static int write_directory(struct otf2 *otf2, const char *path, struct memphis_error *error)
 {
 	const mode_t mask = umask(0);
@@ -472,7 +488,7 @@ static int write_directory(struct otf2 *otf2, const char *path, struct memphis_e
 	return rc;
 }
 
-/* Profiles contain no events. */
+/* Returns an error if a process is from a profile, as profiles contain no events. */
 static int check_inputs(const struct memphis_processes *processes, struct memphis_error *error)
 {
 	size_t i, j;

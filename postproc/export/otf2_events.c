@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Events of one location of an OTF2 archive, and the communicators that its messages name. */
+/* Writes the events of one location of an OTF2 archive, and defines the communicators to which its messages refer. */
 #include "export/otf2_events.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "read/decode.h"
 #include "read/spans.h"
 
-#define DEPTH_MAX 128       /* docs/format.md */
-#define RANKS_MAX (1 << 24) /* larger numbers come from damaged files */
+#define DEPTH_MAX 128       /* maximum nesting depth of calipers (docs/format.md) */
+#define RANKS_MAX (1 << 24) /* larger ranks occur only in damaged files */
 
 const struct memphis_otf2_member memphis_otf2_members[MEMPHIS_OTF2_MEMBERS] = {
 	{"latency", "of the sampled access; 0: unknown, as of all stores", "cycles"},
@@ -31,7 +31,7 @@ int memphis_otf2_check(OTF2_ErrorCode code, struct memphis_error *error)
 	return memphis_fail(error, -EIO, "OTF2: %s", OTF2_Error_GetDescription(code));
 }
 
-/* Returns the time on the axis, or the time of the previous event if that is later. */
+/* Returns the time on the axis. If the previous event is later, returns the time of the previous event. */
 static OTF2_TimeStamp monotonic_time(struct memphis_otf2_location *to, uint64_t ns)
 {
 	const uint64_t time = memphis_axis_ns(to->axis, to->index, ns);
@@ -41,14 +41,15 @@ static OTF2_TimeStamp monotonic_time(struct memphis_otf2_location *to, uint64_t 
 	return to->last_ns;
 }
 
-/* The stream of the begins and ends of a thread's regions. */
+/* Stream of the enter and leave events of a thread's regions. */
 struct span_stream {
 	struct memphis_otf2_stream stream;
 	struct memphis_caliper_spans spans;
-	size_t begun;                                       /* number of spans that were entered */
-	const struct memphis_caliper_span *open[DEPTH_MAX]; /* spans that were entered and not left */
+	size_t begun; /* number of spans that have been entered */
+	/* stack of the spans that have been entered and not left */
+	const struct memphis_caliper_span *open[DEPTH_MAX];
 	size_t depth;
-	const struct memphis_caliper_span *span; /* span of the event */
+	const struct memphis_caliper_span *span; /* span of the current event */
 	bool enters;
 };
 
@@ -83,7 +84,7 @@ static OTF2_ErrorCode write_span(const struct memphis_otf2_stream *stream, struc
 			   : OTF2_EvtWriter_Leave(to->writer, NULL, time, region);
 }
 
-/* The stream of a thread's selected samples. */
+/* Stream of a thread's selected samples. */
 struct sample_stream {
 	struct memphis_otf2_stream stream;
 	struct memphis_file file;
@@ -91,7 +92,7 @@ struct sample_stream {
 	const struct memphis_selection *selection;
 };
 
-/* Begins the next chunk of samples. Returns 1, 0 at the end, or a negative errno. */
+/* Starts reading the next chunk of samples. Returns 1, 0 at the end, or a negative errno. */
 static int read_sample_chunk(struct sample_stream *own, struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk;
@@ -156,20 +157,20 @@ static OTF2_ErrorCode write_sample(const struct memphis_otf2_stream *stream, str
 				     values);
 }
 
-/* The stream of a thread's messages and collective calls, read from its file. */
+/* Stream of a thread's messages and collective calls. */
 struct message_stream {
 	struct memphis_otf2_stream stream;
 	const struct memphis_process *process;
 	struct memphis_otf2_comms *comms;
 	struct memphis_file file;
 	struct memphis_chunk_view chunk;
-	uint32_t at; /* number of events of the chunk that were read */
+	uint32_t at; /* number of events read from the chunk */
 	struct memphis_mpi_event event;
-	bool ends; /* the event of the stream is the end of the collective call */
+	bool ends; /* the current stream event is the end of a receive or collective call */
 	OTF2_CommRef comm;
 };
 
-/* The collective operations by name, without "MPI_" and without the "I" of calls that do not block. */
+/* Collective operations by the name of their function, without "MPI_" and without the "I" of non-blocking calls. */
 static const struct {
 	const char *name;
 	OTF2_CollectiveOp op;
@@ -191,13 +192,16 @@ static const struct {
 	{"Reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK},
 	{"Scan", OTF2_COLLECTIVE_OP_SCAN},
 	{"Exscan", OTF2_COLLECTIVE_OP_EXSCAN},
-	/* OTF2 has no operations among neighbours; these operations are the same among all ranks. */
+	/* OTF2 has no neighbourhood collectives. They are exported as the same operation among all ranks. */
 	{"Neighbor_allgather", OTF2_COLLECTIVE_OP_ALLGATHER},
 	{"Neighbor_alltoall", OTF2_COLLECTIVE_OP_ALLTOALL},
 	{"Neighbor_alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV},
 };
 
-/* Returns true if the names are equal. Ignores the case of the first letter, for names such as MPI_Ibcast. */
+/*
+ * Returns true if the names are equal. Ignores the case of the first letter, because the name after "I"
+ * begins with a small letter, as in MPI_Ibcast.
+ */
 static bool is_collective_name(const char *name, const char *collective)
 {
 	return (*name | 0x20) == (*collective | 0x20) && !strcmp(name + 1, collective + 1);
@@ -216,7 +220,7 @@ static OTF2_CollectiveOp collective_operation(const struct message_stream *own)
 	return OTF2_COLLECTIVE_OP_BARRIER;
 }
 
-/* Returns the number of a communicator, from 1, or MEMPHIS_NO_STRING. */
+/* Returns the number of a communicator, which is at least 1. Returns MEMPHIS_NO_STRING if memory is exhausted. */
 static uint32_t comm_number(struct memphis_otf2_comms *comms, uint64_t comm)
 {
 	if (comms->last_number && comms->last == comm)
@@ -226,7 +230,7 @@ static uint32_t comm_number(struct memphis_otf2_comms *comms, uint64_t comm)
 	return comms->last_number;
 }
 
-/* Begins the next chunk of events that has any. Returns 1, 0 at the end, or a negative errno. */
+/* Reads the next MPI_EVENTS chunk that is not empty. Returns 1, 0 at the end, or a negative errno. */
 static int read_message_chunk(struct message_stream *own, struct memphis_error *error)
 {
 	int rc;
@@ -256,7 +260,10 @@ static bool is_writable_event(const struct memphis_mpi_event *event)
 	return event->comm && event->partner >= 0 && event->partner < RANKS_MAX;
 }
 
-/* Reads the next event that can be written. Returns 1, 0 at the end, or a negative errno. */
+/*
+ * Reads the next event that can be exported, and counts the others in comms->unknown. Returns 1, 0 at the
+ * end, or a negative errno.
+ */
 static int read_event(struct message_stream *own, struct memphis_error *error)
 {
 	uint32_t number;
@@ -290,7 +297,7 @@ static int next_message_event(struct memphis_otf2_stream *stream, uint64_t *ns, 
 	struct message_stream *own = (struct message_stream *)stream;
 	int rc;
 
-	/* A collective call has two events. */
+	/* A collective call has two stream events: its begin and its end. */
 	if (own->event.kind == MEMPHIS_MPI_COLLECTIVE && !own->ends) {
 		own->ends = true;
 	} else {
@@ -340,7 +347,7 @@ static void close_messages(struct message_stream *messages)
 	memphis_file_close(&messages->file);
 }
 
-/* The next event of a stream; `stream` is NULL if no stream has any. */
+/* The next event of a stream. `stream` is NULL if the stream has no more events. */
 struct head {
 	struct memphis_otf2_stream *stream;
 	uint64_t ns;
@@ -362,7 +369,7 @@ static bool is_before(const struct head *a, const struct head *b)
 	return a->ns != b->ns ? a->ns < b->ns : a->stream->order < b->stream->order;
 }
 
-/* Writes the events of all streams, ordered by time. */
+/* Merges the events of all streams by time, and writes them. */
 static int write_merged(struct memphis_otf2_location *to, struct memphis_otf2_stream *const *streams,
 			size_t count, struct memphis_error *error)
 {
@@ -415,7 +422,10 @@ int memphis_otf2_write_thread(struct memphis_otf2_location *to, const struct mem
 	return rc;
 }
 
-/* Writes the readings of a chunk; those of metrics that another process of the host has, or that are unknown, are left out. */
+/*
+ * Writes the readings in a chunk. Leaves out readings of unknown metrics, and of host-wide metrics that were
+ * kept in another process of the same host.
+ */
 static int write_readings(struct memphis_otf2_location *to, const struct memphis_chunk_view *chunk,
 			  struct memphis_error *error)
 {
@@ -470,7 +480,11 @@ static void note_error(OTF2_ErrorCode *first, OTF2_ErrorCode code)
 		*first = code;
 }
 
-/* Returns the malloc'ed locations by rank; those of ranks without files are undefined. Sets *size to their number. */
+/*
+ * Returns a malloc'ed array of the locations, indexed by rank. Ranks without files have the location
+ * OTF2_UNDEFINED_LOCATION. Sets *size to the number of ranks. Returns NULL with a message in *error on
+ * failure.
+ */
 static uint64_t *list_rank_locations(const struct memphis_otf2_comms *comms,
 				     const struct memphis_otf2_rank *ranks, size_t count, uint64_t *size,
 				     struct memphis_error *error)

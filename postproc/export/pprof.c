@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Exports a profile for pprof (format: pprof.proto), compressed with gzip. A pprof sample is a cell of the
- * profile. The leaf of its call stack is the variable, so that pprof lists variables like functions. The
- * caller of the leaf is the instruction, with the functions into which it was inlined.
+ * Exports a profile for pprof (format: pprof.proto), compressed with gzip. Each cell of the profile becomes a
+ * sample of pprof. The leaf of its call stack is the variable, so that pprof lists variables like functions.
+ * The caller of the leaf is the instruction, together with the functions that were inlined there.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,14 +24,15 @@ struct build {
 	struct memphis_strings function_keys;
 	Pprof__Function *functions;
 	size_t function_room;
-	Pprof__Location *locations; /* locations of all instructions, followed by those of variables */
+	/* locations of all instructions, followed by the locations of all variables */
+	Pprof__Location *locations;
 	Pprof__Line *lines;
 	Pprof__Sample *samples;
 	Pprof__Label *labels;
 	int64_t *values;
 	uint64_t *location_ids;
 	size_t location_count; /* number of entries of `location_ids` that are in use */
-	bool failed;           /* memory is exhausted */
+	bool failed;           /* true: memory is exhausted */
 };
 
 static int64_t intern_text(struct build *build, const char *text)
@@ -48,8 +49,8 @@ static int64_t intern_profile_text(struct build *build, uint32_t string)
 }
 
 /*
- * Returns the id of the function with this name and file, which is added if it is new. Both are given by
- * their numbers in the string table.
+ * Returns the id of the function with this name and file, which is added if it is new. `name` and `file` are
+ * indices in the string table.
  */
 static uint64_t add_function(struct build *build, int64_t name, int64_t file)
 {
@@ -89,7 +90,7 @@ static void *list_pointers(struct build *build, void *array, size_t count, size_
 	return list;
 }
 
-/* Sets the types of the values. The period counts accesses. */
+/* Sets the types of the sample values. The unit of the period is accesses. */
 static void add_types(struct build *build, Pprof__ValueType *types)
 {
 	const struct memphis_column *column = NULL;
@@ -109,7 +110,7 @@ static void add_types(struct build *build, Pprof__ValueType *types)
 	build->message.default_sample_type = types->type;
 }
 
-/* Sets the time range of the message to that of the whole run, by the clocks of the hosts. */
+/* Sets the time range of the message to the time range of the whole run, by the real-time clocks of the hosts. */
 static void add_times(struct build *build)
 {
 	const struct memphis_processes *processes = &build->profile->processes;
@@ -163,7 +164,7 @@ static void add_mappings(struct build *build, Pprof__Mapping *mappings)
 		build_id = memphis_profile_text(profile, profile->objects[i].build_id);
 		if (build_id && memphis_is_build_id(build_id))
 			mappings[i].build_id = intern_profile_text(build, profile->objects[i].build_id);
-		/* Keep pprof from looking up symbols: they are already resolved. */
+		/* Set these so that pprof does not look up symbols itself. They are already resolved. */
 		mappings[i].has_functions = mappings[i].has_filenames = mappings[i].has_line_numbers =
 			mappings[i].has_inline_frames = true;
 	}
@@ -190,7 +191,7 @@ static int64_t function_name(struct build *build, const struct memphis_instructi
 	return intern_text(build, room);
 }
 
-/* Adds the locations of all instructions; instruction i has id i + 1. */
+/* Adds the locations of all instructions. The id of instruction i is i + 1. */
 static void add_instructions(struct build *build)
 {
 	const struct memphis_profile *profile = build->profile;
@@ -219,7 +220,7 @@ static void add_instructions(struct build *build)
 	}
 }
 
-/* Turns <name> into {name}: pprof would drop angle brackets or parentheses as template arguments or parameters. */
+/* Changes a name <name> to {name}. pprof would remove text in angle brackets as template arguments. */
 static void replace_angle_brackets(char *name)
 {
 	size_t bytes = strlen(name);
@@ -230,7 +231,7 @@ static void replace_angle_brackets(char *name)
 	}
 }
 
-/* Adds each variable as a function with a name such as "[heap] tx". The allocation site is its file name. */
+/* Adds each variable as a function with a name such as "[heap] tx". Its file name is the allocation site. */
 static void add_variables(struct build *build)
 {
 	const struct memphis_profile *profile = build->profile;
@@ -278,7 +279,10 @@ static int64_t node_text(struct build *build, uint16_t node)
 	return intern_text(build, room);
 }
 
-/* Stores the ids of the calls that led to the instruction, unless `ids` is NULL, and returns their number. */
+/*
+ * Stores the location ids of the calls that led to the instruction in `ids`, unless `ids` is NULL. Returns
+ * their number.
+ */
 static size_t list_calls(const struct memphis_profile *profile, uint32_t instruction, uint64_t *ids)
 {
 	const uint32_t number = profile->instructions[instruction].chain;
@@ -290,7 +294,7 @@ static size_t list_calls(const struct memphis_profile *profile, uint32_t instruc
 	return chain ? chain->call_count : 0;
 }
 
-/* Returns the number of locations of all samples. */
+/* Returns the number of locations in the call stacks of all samples. */
 static size_t count_locations(const struct memphis_profile *profile)
 {
 	size_t count = 0, i;

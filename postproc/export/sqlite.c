@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Exports a profile as an SQLite database, with one table per kind of record and with views that join them
- * (see memphis-export(1)).
+ * Exports a profile as an SQLite database. It has one table for each kind of record, and views that join the
+ * tables (see memphis-export(1)).
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +22,7 @@ struct database {
 	sqlite3_stmt *statement;
 	const struct memphis_profile *profile;
 	const struct memphis_rows *rows;
-	int rc; /* of SQLite; after an error, nothing more is done */
+	int rc; /* result code of SQLite; after an error, nothing more is done */
 };
 
 static int bind_real(struct database *db, int at, double real)
@@ -31,7 +31,7 @@ static int bind_real(struct database *db, int at, double real)
 			      : sqlite3_bind_null(db->statement, at);
 }
 
-/* Binds the columns of `place`, beginning with parameter `at`. */
+/* Binds the columns that belong to `place` to the parameters from number `at` on. */
 static void bind_columns(struct database *db, int at, unsigned int place, const struct memphis_shown *row)
 {
 	const struct memphis_column *column = NULL;
@@ -49,9 +49,13 @@ static void bind_columns(struct database *db, int at, unsigned int place, const 
 }
 
 /*
- * Inserts one row. `kinds` has a letter for each value: 'i' is an integer (uint64_t); 'I' is the same, but
- * UINT64_MAX becomes NULL; 't' is a text, or NULL; 'r' is a real number, and NaN and infinity become NULL; 'c', the last one, is the columns
- * of a place (unsigned int) of a row (struct memphis_shown).
+ * Inserts one row. `kinds` has one letter for each value:
+ * - 'i': an integer (uint64_t)
+ * - 'I': an integer; UINT64_MAX becomes NULL
+ * - 't': a text, or NULL
+ * - 'r': a real number; NaN and infinity become NULL
+ * - 'c' (only as the last letter): the columns of a place (unsigned int) with the values of a row (struct
+ *   memphis_shown)
  */
 static void insert_row(struct database *db, const char *kinds, ...)
 {
@@ -223,7 +227,7 @@ static void put_chains(struct database *db)
 				   : NULL);
 }
 
-/* Inserts the calls of a chain with the calls inlined at their places, the innermost first. */
+/* Inserts the calls of a chain, the innermost first. Calls that were inlined are inserted as rows of their own. */
 static void put_chain(struct database *db, uint64_t id, const struct memphis_chain *chain)
 {
 	const struct memphis_profile *profile = db->profile;
@@ -417,14 +421,14 @@ static void put_counters_ticks(struct database *db)
 }
 
 /*
- * Ids are row numbers from 1; unknown values are NULL. Addresses are 64-bit integers, which SQLite displays
- * as negative if they are in the upper half.
+ * Ids are row numbers, which count from 1. Unknown values are NULL. Addresses are 64-bit integers. SQLite
+ * displays those in the upper half of the address space as negative numbers.
  */
 /* clang-format off */
 static const struct {
 	const char *name, *columns;
 	void (*put)(struct database *db);
-	unsigned int place; /* the columns of enum memphis_column_place that follow; 0: none */
+	unsigned int place; /* enum memphis_column_place whose columns follow `columns`; 0: none */
 	const char *options;
 } tables[] = {
 	{"meta", "key TEXT PRIMARY KEY, value TEXT", .put = put_meta},
@@ -456,7 +460,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Appends the columns of the place, each after a comma and formatted by `put`. */
+/* Appends all columns of the place. The callback `put` formats each of them, with a comma before it. */
 static void list_columns(struct memphis_text *text, unsigned int place,
 			 void (*put)(struct memphis_text *text, const struct memphis_column *column))
 {
@@ -488,7 +492,7 @@ static void put_sum(struct memphis_text *text, const struct memphis_column *colu
 		put_combined(text, column);
 }
 
-/* Each view has the columns of a place, formatted by `put`, between two texts. */
+/* The definition of a view consists of `before`, the columns of `place` as formatted by `put`, and `after`. */
 /* clang-format off */
 static const struct {
 	const char *before, *after;
@@ -500,7 +504,10 @@ static const struct {
 	 ", i.type, i.member, v.shown FROM cells c JOIN variables v ON v.id = c.variable_id JOIN instructions i ON i.id = c.instruction_id "
 		"JOIN frames f ON f.instruction_id = i.id AND f.program LEFT JOIN objects o ON o.id = i.object_id "
 		"LEFT JOIN regions r ON r.id = c.region_id", MEMPHIS_IN_SQL, put_name},
-	/* The line is the same as in the report: for a sample in a library whose callers are known, the line of the program that led there. */
+	/*
+	 * The line is the same as in the report. For a sample in a library whose callers are known, it is the
+	 * line of the program that led there.
+	 */
 	{"by_caller AS SELECT c.node, CASE WHEN k.chain_id IS NULL THEN f.path ELSE k.path END AS path, "
 		"CASE WHEN k.chain_id IS NULL THEN f.line ELSE k.line END AS line, "
 		"CASE WHEN k.chain_id IS NULL THEN f.function ELSE k.function END AS function, i.via",
@@ -508,7 +515,7 @@ static const struct {
 		"LEFT JOIN callers k ON k.chain_id = i.chain_id AND k.program GROUP BY 1, 2, 3, 4, 5", MEMPHIS_IN_VIEWS, put_sum},
 	{"by_variable AS SELECT node, segment, shown AS variable, site", " FROM samples GROUP BY node, segment, shown, site", MEMPHIS_IN_VIEWS, put_combined},
 	{"by_line AS SELECT node, path, line, function", " FROM samples GROUP BY node, path, line, function", MEMPHIS_IN_VIEWS, put_sum},
-	/* Processes without samples are included: idle ranks are of interest. */
+	/* Processes without samples are included, because idle ranks are of interest. */
 	{"by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, coalesce(sum(t.count), 0) AS count, "
 		"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "
 		"coalesce(sum(t.accesses), 0) AS accesses, coalesce(sum(t.latency_cycles), 0) AS latency_cycles",
@@ -538,7 +545,7 @@ static void create_tables(struct database *db)
 	memphis_text_close(&schema);
 }
 
-/* Prepares insert_row() for a table. */
+/* Prepares the INSERT statement of insert_row() for a table. */
 static void prepare_insert(struct database *db, const char *table)
 {
 	char sql[256];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Exports samples over time in Chrome's trace event format, for Perfetto and chrome://tracing. Each process
- * has the names of its threads, and a bar for its lifetime with its metadata. A track for each accessing node
- * counts samples by home node. The spans of calipers are in the tracks of their threads.
+ * has the names of its threads, and a bar for its lifetime with its metadata. For each accessing node, a
+ * track shows the number of samples by home node. The spans of calipers are shown in the tracks of their
+ * threads.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +21,7 @@
 static const char *const metadata[] = {"command", "host",   "rank",  "ranks",     "job_id",
 				       "mode",    "period", "count", "cpu_model", "kernel_release"};
 
-/* Losses that are shown as events, too, as they leave gaps in the tracks. */
+/* Losses that are also shown with the bar of a process, because they leave gaps in the tracks. */
 static const char *const losses[] = {"spans_lost", "spans_left_out"};
 
 static const char *metadata_value(const struct memphis_process *process, const char *key)
@@ -28,15 +29,15 @@ static const char *metadata_value(const struct memphis_process *process, const c
 	return memphis_setting(&process->settings, key);
 }
 
-/* Writes a time, which this format stores in microseconds. */
+/* Writes a time in microseconds, the unit of this format. */
 static void put_time(struct memphis_json *json, const char *key, uint64_t ns)
 {
 	memphis_json_real(json, key, (double)ns / 1000);
 }
 
 /*
- * Begins an event of the process. `pid` is its index in the profile, as processes of different hosts may have
- * equal pids.
+ * Begins an event of the process. `pid` is the index of the process in the profile plus 1, because processes
+ * of different hosts may have the same pid.
  */
 static void begin_event(struct memphis_json *json, const char *phase, const char *name, size_t pid)
 {
@@ -150,7 +151,7 @@ static bool is_same_point(const struct memphis_series *series, size_t count, siz
 	return true;
 }
 
-/* Writes a point wherever a count changes. A viewer displays each value until the next point. */
+/* Writes a point wherever a count changes. A viewer shows each value until the next point. */
 static void put_timeline(struct memphis_json *json, const struct memphis_timeline *timeline, size_t pid,
 			 uint64_t from_ns)
 {
@@ -170,7 +171,10 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 	}
 }
 
-/* Returns the rate per second of a counter, or the mean of a gauge; 0 if there is no reading. */
+/*
+ * Returns the rate per second of a counter, or the mean of a gauge, in a time step. Returns 0 if there is no
+ * reading.
+ */
 static double reading_of_tick(const struct memphis_counter_metric *metric, uint64_t width_ns, size_t tick)
 {
 	const struct memphis_counters_bin *bin = tick < MEMPHIS_TICKS ? &metric->bins[tick] : NULL;
@@ -182,8 +186,8 @@ static double reading_of_tick(const struct memphis_counter_metric *metric, uint6
 }
 
 /*
- * Writes the track of one metric. Each metric has its own track, as all values in a track must have the same
- * unit.
+ * Writes the track of one metric. Metrics do not share tracks, because all values in a track must have the
+ * same unit.
  */
 static void put_metric(struct memphis_json *json, const struct memphis_counter_metric *metric,
 		       uint64_t width_ns, size_t pid, uint64_t from_ns)
@@ -237,7 +241,7 @@ static void put_span(struct memphis_json *json, const struct memphis_process *pr
 	memphis_json_close(json, '}');
 }
 
-/* Writes out the text so far, as the spans of all threads may not fit into memory. */
+/* Writes the text so far to the file and empties it, because the spans of all threads may not fit into memory. */
 static int write_out(struct memphis_outfile *file, struct memphis_text *text, struct memphis_error *error)
 {
 	if (text->failed)
