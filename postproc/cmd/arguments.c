@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tables of options: parsing, usage, and the options that several commands share. */
+/* Parses tables of options, prints the usage, and implements the options that several commands share. */
 #include "cmd/arguments.h"
 
 #include <errno.h>
@@ -13,9 +13,10 @@
 
 #define JOBS_MAX 1024
 #define WIDTH    18
-#define FIRST    256 /* value of getopt_long() for the first row of a table; larger than any letter */
+/* getopt_long() returns this value for the first row of a table; it is larger than any letter */
+#define FIRST 256
 
-/* Returns word `i`, or NULL behind the last word; sets *help to its help. */
+/* Returns word number `i`, or NULL after the last word. Sets *help to the help of the word. */
 static const char *word_of(const struct memphis_words *words, size_t i, const char **help)
 {
 	const char *const *record = (const void *)((const char *)words->list + i * words->bytes);
@@ -87,7 +88,7 @@ static size_t row_count(const struct memphis_option *options)
 	return count;
 }
 
-/* Fills in the arguments of getopt_long(); `letters` begins with "+" if parsing ends at the first operand. */
+/* Fills in the arguments of getopt_long(). If parsing must end at the first operand, `letters` begins with "+". */
 static void make_lists(const struct memphis_usage *usage, struct option *list, char *letters)
 {
 	const struct memphis_option *option;

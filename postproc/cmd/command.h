@@ -5,11 +5,12 @@
 
 #define MEMPHIS_EXIT_ERROR 1
 #define MEMPHIS_EXIT_USAGE 2
-#define MEMPHIS_EXIT_WORSE 3 /* memphis compare --fail-if: a figure has grown */
+#define MEMPHIS_EXIT_WORSE 3 /* memphis compare --fail-if: a figure has grown by more than its limit */
 
 struct memphis_command {
 	const char *name;
-	const char *help; /* NULL: only this tool executes the command, and the usage does not list it */
+	/* NULL: an internal command, which only this tool executes and the usage does not list */
+	const char *help;
 	/* Runs the command, whose name is arguments[0]. Returns the exit status. */
 	int (*run)(int count, char **arguments);
 };

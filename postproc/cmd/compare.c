@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis compare: which variables and lines gained or lost samples between a first run, or several, and others. */
+/*
+ * memphis compare: shows which variables and lines gained or lost samples between two sides. A side consists
+ * of one or several runs. The first side is compared with each other one.
+ */
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -15,7 +18,7 @@
 
 #define CONDITIONS 8
 
-/* What --fail-if looks at. */
+/* The figures that --fail-if can check. */
 enum figure { SAMPLES, WAITING, REMOTE_WAITING, TIME };
 static const char *const figures[] = {[SAMPLES] = "samples",
 				      [WAITING] = "waiting",
@@ -23,7 +26,7 @@ static const char *const figures[] = {[SAMPLES] = "samples",
 				      [TIME] = "time",
 				      NULL};
 
-/* The figure must not grow by more than this. */
+/* A condition of --fail-if: it is met if `figure` grows by more than `percent`. */
 struct condition {
 	enum figure figure;
 	double percent;
@@ -34,12 +37,15 @@ struct options {
 	bool json, no_pager;
 	const char *color;
 	int per;         /* enum memphis_per */
-	long top, lines; /* -1 = not given */
+	long top, lines; /* -1: not given */
 	struct condition conditions[CONDITIONS];
 	size_t condition_count;
 };
 
-/* Reads a finite decimal number from 0 on, and sets *end to what follows it. strtod() also takes "nan", "inf", "1e999" and "0x10". */
+/*
+ * Reads a finite decimal number that is not negative. Sets *end to the first character after it. strtod()
+ * would also accept "nan", "inf", "1e999" and "0x10".
+ */
 static bool read_percent(const char *text, double *percent, char **end)
 {
 	text += strspn(text, " ");
@@ -48,7 +54,7 @@ static bool read_percent(const char *text, double *percent, char **end)
 	       strspn(text, "0123456789.eE+-") == (size_t)(*end - text);
 }
 
-/* Reads "FIGURE > N %". */
+/* Parses a condition "FIGURE > N %". */
 static bool parse_condition(const struct memphis_parsing *parsing, char *value)
 {
 	struct options *options = parsing->options;
@@ -142,7 +148,7 @@ static int check_exposures(const struct memphis_compared_run *runs, size_t count
 {
 	size_t i;
 
-	/* Of runs that were not sampled, times and counters are compared, per run. */
+	/* Runs that were not sampled can be compared only per run: by their times and counters. */
 	for (i = 0; per != MEMPHIS_PER_RUN && i < count; i++)
 		if (!(memphis_compared_run_exposure(&runs[i], per) > 0))
 			return memphis_fail(
@@ -176,7 +182,7 @@ static bool are_sampled(const struct memphis_compare *compare, size_t side)
 	return memphis_compared_sampled(compare, side) == compare->sides[side].count;
 }
 
-/* Returns a figure of a run that is not a number of samples; NaN if it is not known. */
+/* Returns a figure of a run that is not a number of samples. Returns NAN if the figure is not known. */
 static double figure_of(const struct memphis_compare *compare, enum figure figure, size_t run)
 {
 	const double seconds = compare->runs[run].seconds;
@@ -204,7 +210,10 @@ static struct memphis_change change_of_runs(const struct memphis_compare *compar
 	return change;
 }
 
-/* Returns the change of a figure of a side from the first side. Noise of single runs is that of sampling, as far as the figure is sampled. */
+/*
+ * Returns the change of a figure from the first side to the side `side`. If each side has a single run and
+ * the figure is derived from samples, the noise is that of sampling.
+ */
 static struct memphis_change change_of(const struct memphis_compare *compare, enum figure figure, size_t side)
 {
 	const struct memphis_side *first = &compare->sides[0], *other = &compare->sides[side];
@@ -218,12 +227,18 @@ static struct memphis_change change_of(const struct memphis_compare *compare, en
 								     : MEMPHIS_COMPARED_REMOTE);
 	else if (are_sampled(compare, 0) && are_sampled(compare, side))
 		change = compare->all.changes[side];
-	/* A single question, asked before the runs were seen, needs no correction for the number of rows. */
+	/*
+	 * The condition is a single question that was chosen before the runs were seen. Therefore no
+	 * correction for the number of rows is needed.
+	 */
 	change.noise = change.p >= MEMPHIS_SIGNIFICANCE;
 	return change;
 }
 
-/* Returns whether the condition holds for a side, which fails the comparison; *known becomes false if it is not known. */
+/*
+ * Returns true if the condition is met for a side, i.e. the comparison fails. Sets *known to false if the
+ * change of the figure is not known.
+ */
 static bool is_met(const struct memphis_compare *compare, const struct condition *condition, size_t side,
 		   bool *known)
 {
@@ -248,7 +263,7 @@ static bool is_met(const struct memphis_compare *compare, const struct condition
 	return true;
 }
 
-/* Returns the exit status. */
+/* Checks all conditions. Returns the exit status. */
 static int check_conditions(const struct memphis_compare *compare, const struct options *options)
 {
 	bool met = false, known = true;
@@ -299,7 +314,10 @@ static int compare(const struct options *options, char **paths, size_t count, si
 	return status;
 }
 
-/* Returns the index of the first argument -- after `after`, or `count`. The parser of options would take it for the end of the options. */
+/*
+ * Returns the index of the first argument "--" after index `after`, or `count` if there is none. The option
+ * parser would take "--" for the end of the options.
+ */
 static int find_second(int after, int count, char **arguments)
 {
 	int i;

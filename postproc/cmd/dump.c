@@ -21,14 +21,14 @@
 
 struct memphis_dump {
 	bool json;
-	struct memphis_text text; /* one line */
+	struct memphis_text text; /* the current line */
 	struct memphis_json writer;
 	const struct memphis_file *file;
 	struct memphis_chunk_view *chunk;
-	int written; /* 0, or the negative errno of standard output */
+	int written; /* 0, or the negative errno of a failed write to standard output */
 };
 
-/* ---- lines: each is begun, gets its fields, and is ended; as text, a field is `key=value` ---- */
+/* ---- lines: a line is begun, gets its fields, and is ended; in the text format, a field is `key=value` ---- */
 static void begin_line(struct memphis_dump *dump, const char *kind)
 {
 	dump->text.bytes = 0;
@@ -120,7 +120,7 @@ static void dump_chunk_header(struct memphis_dump *dump)
 	end_line(dump);
 }
 
-/* Members of a record in the order in which they are printed; a member's name is its key. */
+/* The members of a record, in the order in which they are printed. The name of the member is the key. */
 enum field_kind { NUMBER, HEX, SIGNED, REAL, SOURCE, SAMPLE_FLAGS, READING_FLAGS };
 
 struct field {
@@ -263,7 +263,7 @@ static int malformed(const struct memphis_dump *dump, struct memphis_error *erro
 			    dump->file->path, dump->chunk->offset, memphis_chunk_name(dump->chunk->type));
 }
 
-/* Prints a word of a stack: a PC, or what stands in place of PCs. */
+/* Prints one word of a stack: a PC, a reference to another stack, or a line of Python code. */
 static void put_stack_word(struct memphis_dump *dump, uint32_t index, uint64_t word)
 {
 	char key[24];
@@ -335,8 +335,8 @@ static int dump_frames(struct memphis_dump *dump, struct memphis_error *error)
 }
 
 /*
- * Prints the entries of CALLERS or IN_FRAMES, as lines of a kind with a key for the id. `sample` is the number of the sample in the SAMPLES
- * chunk before, from 0.
+ * Prints the entries of a CALLERS or IN_FRAMES chunk. Each line has the kind `kind` and prints the id with
+ * the key `key`. `sample` is the number of the sample, from 0, in the preceding SAMPLES chunk.
  */
 static int dump_entries(struct memphis_dump *dump, const char *kind, const char *key,
 			struct memphis_error *error)
@@ -399,7 +399,7 @@ static int dump_stack_frames(struct memphis_dump *dump, struct memphis_error *er
 	return next == end ? 0 : malformed(dump, error);
 }
 
-/* Prints the rest of an allocation. The meaning of `previous` depends on the kind. */
+/* Prints the remaining members of an allocation. The meaning of `previous` depends on the kind. */
 static void put_previous(struct memphis_dump *dump, const void *record)
 {
 	const struct memphis_allocation *event = record;
@@ -419,7 +419,7 @@ static void put_previous(struct memphis_dump *dump, const void *record)
 	put_number(dump, "stack", event->stack);
 }
 
-/* Prints the events of a region, up to the last one that has been counted. */
+/* Prints the counts of a region's events, up to the last event that was counted. */
 static void put_events(struct memphis_dump *dump, const void *record)
 {
 	const struct memphis_region_time *time = record;
@@ -476,11 +476,14 @@ static const struct field mpi_event_fields[] = {
 	NO_FIELD,
 };
 
-/* Chunks whose records have one size. */
+/* Chunks whose records have a fixed size. */
 static const struct records {
 	unsigned int type;
 	size_t bytes;
-	/* Name of a line; NULL: it is one of `kinds`, chosen by the member `kind`. For all other chunks, the first of `kinds`. */
+	/*
+	 * First word of a line. If NULL, this word is an element of `kinds`, and the member `kind` of the
+	 * record is its index.
+	 */
 	const char *name;
 	const char *const *kinds;
 	struct field kind;
@@ -522,7 +525,7 @@ static void dump_records(struct memphis_dump *dump, const struct records *of)
 		struct memphis_region_time time;
 		struct memphis_mpi_event event;
 		char bytes[128];
-	} record; /* aligned, which the payload need not be */
+	} record; /* properly aligned; the payload may not be */
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
@@ -599,7 +602,7 @@ static int dump_payload(struct memphis_dump *dump, struct memphis_error *error)
 	return 0;
 }
 
-/* Stops when standard output fails, for example because the pager was closed. */
+/* Prints all chunks. Stops if writing to standard output fails, for example because the user quit the pager. */
 static int dump_chunks(struct memphis_dump *dump, struct memphis_file *file, struct memphis_error *error)
 {
 	int rc = 0;
@@ -635,7 +638,7 @@ static int dump_file(struct memphis_dump *dump, const char *path, struct memphis
 	int rc;
 
 	rc = memphis_file_open(&file, path, error);
-	/* An empty file is reported but is not an error, so that the other files are still shown. */
+	/* Report an empty file, but not as an error, so that the other files are also shown. */
 	if (rc == -ENODATA) {
 		begin_line(dump, "empty");
 		put_text(dump, "path", path);

@@ -25,7 +25,7 @@ static const struct format {
 
 struct options {
 	struct memphis_arguments input;
-	int format; /* index; -1: not given */
+	int format; /* index in formats[]; -1: not given */
 };
 
 static bool parse_by(const struct memphis_parsing *parsing, char *value)

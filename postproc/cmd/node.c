@@ -18,16 +18,19 @@
 #include "base/terminal.h"
 #include "selftest/selftest.h"
 
-/* Exit status in addition to those of all commands. 0 means fit; 1, an error, also means that a check was impossible. */
+/*
+ * Additional exit status. As for all commands, 0 means success (here: the machine is fit), and 1 means an
+ * error or that a needed check was impossible.
+ */
 #define EXIT_UNFIT 3
 
 #define INTERVAL_MAX 3600
 
 struct options {
 	const char *root, *device, *save, *since, *baseline, *output, *color;
-	int controllers; /* index of on or off; -1: not given */
+	int controllers; /* index of "on" or "off"; -1: not given */
 	bool strict, measure, selftest, compare, json, no_pager;
-	double interval, tolerance; /* seconds; a fraction */
+	double interval, tolerance; /* interval in seconds; tolerance as a fraction */
 	struct memphis_check_result *findings;
 };
 
@@ -218,7 +221,10 @@ static void ask_library(struct memphis_offer *offer, const char *device)
 		snprintf(offer->refusal, sizeof(offer->refusal), "%.2000s", error.text);
 		return;
 	}
-	/* The device has been tried: asked for it again, the library would return its error. */
+	/*
+	 * Let the library try only perf. The device has already been tried, and the library would return the
+	 * error of the device.
+	 */
 	setenv("MEMPHIS_DEVICE", device, 1);
 	setenv("MEMPHIS_BACKEND", "perf", 1);
 	memcpy(&ask, &found, sizeof(ask));
@@ -227,20 +233,24 @@ static void ask_library(struct memphis_offer *offer, const char *device)
 		return;
 	offer->by = NULL;
 	snprintf(offer->refusal, sizeof(offer->refusal), "%s", reason);
-	/* Errors of perf for events that the hardware, or this kernel on this hardware, does not have. */
+	/*
+	 * perf returns these errors for events that the hardware lacks, or that this kernel does not support
+	 * on this hardware.
+	 */
 	offer->is_lacking = rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODATA;
 }
 
 /*
- * Finds out what this user can sample on this machine, and how: queries the device below the root directory; if that fails and the root is this system's, asks the
- * library, as memphis record does, what perf offers. MEMPHIS_BACKEND selects one of them.
+ * Finds out what this user can sample on this machine, and how. First queries the device below the root
+ * directory. If that fails and the root is the running system, asks the library what perf offers, as memphis
+ * record does. MEMPHIS_BACKEND restricts this to one of them.
  */
 static void find_offer(struct memphis_offer *offer, const char *root, const char *device)
 {
 	const char *backend = getenv("MEMPHIS_BACKEND");
 	const bool only_perf = backend && !strcmp(backend, "perf"),
 		   only_device = backend && !strcmp(backend, "device");
-	char reason[320] = ""; /* reason of the device */
+	char reason[320] = ""; /* error message of the device */
 	bool opened;
 	int rc;
 
@@ -263,7 +273,7 @@ static void find_offer(struct memphis_offer *offer, const char *root, const char
 			 sizeof(offer->refusal) - strlen(offer->refusal), "; nor by the device: %s", reason);
 }
 
-/* The data from which the verdict is made. */
+/* The data on which the verdict is based. */
 struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;
@@ -274,7 +284,7 @@ struct making {
 	struct memphis_error error;
 };
 
-/* There is no file before the first look. */
+/* Loads the error counts of the last look. Before the first look, the file does not exist, which is no error. */
 static int load_last(struct making *making, const char *path)
 {
 	int rc = memphis_error_counts_load(&making->last, path, &making->error);
@@ -286,7 +296,7 @@ static int load_last(struct making *making, const char *path)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* A user may look at the counts without having the right to write the file. */
+/* Saves the error counts. A user may be allowed to run the checks but not to write this file, which is no error. */
 static int save_last(struct making *making, const char *path)
 {
 	int rc = memphis_error_counts_save(&making->after.errors, path, &making->error);
@@ -304,7 +314,10 @@ static int gather(struct making *making, const struct options *options)
 
 	find_offer(&making->offer, options->root, options->device);
 
-	/* The tool was built without hwloc. The checks that need it report that they could not be made. */
+	/*
+	 * -ENOTSUP: the tool was built without hwloc. The checks that need hwloc then report that they could
+	 * not be made.
+	 */
 	if (rc && rc != -ENOTSUP)
 		return rc;
 	if (options->baseline) {
@@ -386,7 +399,7 @@ static int selftest(const struct options *options)
 	return rc ? MEMPHIS_EXIT_ERROR : statuses[verdict];
 }
 
-/* Exit status EXIT_UNFIT: a host is slower than the others. */
+/* Compares the saved measurements of several hosts. Returns EXIT_UNFIT if a host is slower than the others. */
 static int compare(const struct options *options, char *const *paths, size_t count)
 {
 	struct memphis_cluster cluster = {.count = 0};
@@ -410,10 +423,13 @@ static int compare(const struct options *options, char *const *paths, size_t cou
 	return rc ? MEMPHIS_EXIT_ERROR : slow ? EXIT_UNFIT : all ? 0 : MEMPHIS_EXIT_ERROR;
 }
 
-/* The type of memphis_controllers_list() in libmemphis.so, which is declared in libsampler/counters/uncore_find.h. */
+/* Type of memphis_controllers_list() in libmemphis.so (libsampler/counters/uncore_find.h). */
 typedef int (*controllers_fn)(const char *root, char *list, size_t bytes);
 
-/* Sets `list` to the counters that --counters uncore reads: a function of the library finds them. Returns a negative errno on failure. */
+/*
+ * Sets `list` to the counters that --counters uncore reads. A function of the library finds them. Returns a
+ * negative errno on failure.
+ */
 static int find_controllers(const char *root, char *list, struct memphis_error *error)
 {
 	char library[PATH_MAX];
@@ -488,7 +504,10 @@ static int node(const struct options *options)
 		rc = write_out(options, &text, &making.error);
 		memphis_text_close(&text);
 	}
-	/* Errors for which a check fails stay new, so that the next look fails, too. */
+	/*
+	 * If a check of errors failed, keep the old counts, so that these errors are still new in the next
+	 * look and the check fails again.
+	 */
 	if (!rc && options->since && !(making.has_last && memphis_errors_failed(options->findings)))
 		rc = save_last(&making, options->since);
 	if (rc)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis record: runs a program with the library preloaded, sampled from its start to its end. */
+/* memphis record: runs a program with the library preloaded, and samples it from start to end. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,12 +24,12 @@
 #include "launch/program.h"
 
 struct output {
-	char given[PATH_MAX]; /* the directory, as the user has named it */
+	char given[PATH_MAX]; /* the directory as the user specified it */
 	char launch[MEMPHIS_LAUNCH_BYTES];
 };
 
 struct attachment {
-	int pid;        /* 0: a command is run */
+	int pid;        /* 0: run a command instead */
 	double seconds; /* 0: until the process ends */
 	bool quiet;
 };
@@ -37,12 +37,13 @@ struct attachment {
 #define OPTIONS 32
 
 struct options {
-	const char *values[OPTIONS]; /* values of the library's settings, by row; NULL: not given */
+	/* values of the library's settings, indexed by row of option_rows; NULL: not given */
+	const char *values[OPTIONS];
 	bool keep_going, mpi, io;
 	struct attachment attachment;
 };
 
-/* An option without an argument sets its setting to 1. */
+/* Stores the value of a library setting. For an option without an argument, the value is 1. */
 static bool parse_setting(const struct memphis_parsing *parsing, char *value);
 
 static bool parse_mpi(const struct memphis_parsing *parsing, char *value)
@@ -54,7 +55,7 @@ static bool parse_mpi(const struct memphis_parsing *parsing, char *value)
 	return true;
 }
 
-/* The library can attach to only one process. */
+/* Parses -p PID. The library can attach to only one process. */
 static bool parse_pid(const struct memphis_parsing *parsing, char *value)
 {
 	int *pid = memphis_option_target(parsing);
@@ -86,7 +87,7 @@ static bool parse_duration(const struct memphis_parsing *parsing, char *value)
 }
 
 #define AT(member) offsetof(struct options, member)
-/* Options with a variable are passed to the library, each as this environment variable. */
+/* Options with a variable are passed to the library as this environment variable. */
 static const struct memphis_option option_rows[] = {
 	MEMPHIS_OPTION("output", "DIR", "directory of the sample files (default memphis-HOST-PID)",
 		       parse_setting, 0, .variable = "MEMPHIS_OUTPUT", .letter = 'o'),
@@ -174,15 +175,15 @@ static const struct memphis_usage usage = {
 };
 
 /*
- * Calls into libmemphis, which is loaded into the tool: -p, which shares the sampling code; checks of option values; and the probe for
- * sampling hardware, so that the tool gets the same result as the command.
+ * libmemphis is loaded into the tool for three purposes: for -p, which shares the sampling code, for checking
+ * option values, and for probing the sampling hardware, so that the tool gets the same result as the command.
  */
 
 /* Must match libsampler/control/attach_process.h. */
 typedef int (*watch_fn)(pid_t pid, int stop, void (*begun)(unsigned int threads));
 enum { WATCHED_FAILED = -1, WATCHED_STOPPED, WATCHED_ENDED, WATCHED_EXECUTED };
 
-static const struct attachment *attachment; /* for say_begun() */
+static const struct attachment *attachment; /* used by say_begun() */
 
 static void *find(const char *library, const char *function)
 {
@@ -195,8 +196,8 @@ static void *find(const char *library, const char *function)
 }
 
 /*
- * Checks the value of a setting. *accepts is NULL if the library accepts the value, else a description of valid values. Returns false, after an
- * error message, if the library can't be called.
+ * Asks the library whether the value of a setting is valid. Sets *accepts to NULL if it is, otherwise to a
+ * description of valid values. Returns false after an error message if the library cannot be called.
  */
 static bool refuses(const char *library, const char *variable, const char *value, const char **accepts)
 {
@@ -209,7 +210,7 @@ static bool refuses(const char *library, const char *variable, const char *value
 	return ask;
 }
 
-/* Returns whether the library at this path can sample on this machine. If not, the library has printed the reason. */
+/* Returns true if the library can sample on this machine. Otherwise, the library has printed the reason. */
 static bool can_sample(const char *library)
 {
 	void *found = find(library, "memphis_probe");
@@ -219,7 +220,10 @@ static bool can_sample(const char *library)
 	return probe && !probe();
 }
 
-/* Returns a descriptor that becomes readable on Ctrl-C, on another terminating signal, and when the duration has elapsed. */
+/*
+ * Returns a file descriptor that becomes readable on Ctrl-C, on other terminating signals, and when the
+ * duration has elapsed.
+ */
 static int stop_descriptor(void)
 {
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
@@ -250,8 +254,8 @@ static void say_begun(unsigned int threads)
 }
 
 /*
- * Samples the process with the library at this path; reports progress unless quiet, and finally the sum over the files of this launch.
- * Returns the exit status.
+ * Samples a running process with the library at `library`. Unless quiet, reports progress, and at the end the
+ * sum over the files of this launch. Returns the exit status.
  */
 static int attach(const struct attachment *asked, const char *library, const char *launch)
 {
@@ -280,7 +284,7 @@ static int attach(const struct attachment *asked, const char *library, const cha
 	return 0;
 }
 
-/* Checks the operands: a command, or nothing with -p. Returns -1 to continue, else the exit status. */
+/* Checks that either a command or -p was given. Returns -1 to continue, otherwise the exit status. */
 static int check_command(const struct options *options, bool has_command)
 {
 	const char *problem = NULL;
@@ -299,7 +303,10 @@ static int check_command(const struct options *options, bool has_command)
 	return MEMPHIS_EXIT_USAGE;
 }
 
-/* Exports the options as environment variables if the library accepts their values. Returns -1 to continue, else the exit status. */
+/*
+ * Exports the options as environment variables if the library accepts their values. Returns -1 to continue,
+ * otherwise the exit status.
+ */
 static int pass(const struct options *options, const char *library)
 {
 	struct memphis_error error;
@@ -354,7 +361,7 @@ static bool find_command(const char *name, char path[PATH_MAX])
 	return false;
 }
 
-/* Returns whether the program has a segment of this type. */
+/* Returns true if the program has a segment of this type. */
 static bool has_segment(int fd, const Elf64_Ehdr *header, uint32_t type)
 {
 	Elf64_Phdr segment;
@@ -369,7 +376,7 @@ static bool has_segment(int fd, const Elf64_Ehdr *header, uint32_t type)
 	return false;
 }
 
-/* Returns why a library can't be preloaded into this program, or NULL. */
+/* Returns the reason why a library cannot be preloaded into this program, or NULL if it can. */
 static const char *obstacle(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -379,7 +386,7 @@ static const char *obstacle(const char *path)
 
 	if (fd < 0)
 		return NULL;
-	/* Scripts are not checked, because the kernel loads their interpreter instead. */
+	/* Do not check scripts, because the kernel loads their interpreter instead. */
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
 		goto close;
@@ -412,9 +419,9 @@ static int prepend(const char *variable, const char *value)
 }
 
 /*
- * Sets up the environment of the command. A program built with AddressSanitizer refuses to start with a preloaded library unless
- * verify_asan_link_order is 0; the library detects such programs and does not sample them. The variable is always set, because the command
- * may start such a program.
+ * Sets up the environment of the command. A program that was built with AddressSanitizer refuses to start
+ * with a preloaded library unless verify_asan_link_order is 0. The library detects such programs and does not
+ * sample them. The variable is always set, because the command may start such a program.
  */
 static int preload(const char *library, const char *io, const char *mpi)
 {
@@ -423,14 +430,17 @@ static int preload(const char *library, const char *io, const char *mpi)
 	       setenv("MEMPHIS_RECORD", "all", 1);
 }
 
-/* Returns the status of a command that could not be started. */
+/* Prints that the command could not be started. Returns the exit status for this case. */
 static int refuse_start(const char *command, int err)
 {
 	fprintf(stderr, "memphis record: %s: cannot start: %s\n", command, strerror(-err));
 	return err == -ENOENT ? 127 : 126;
 }
 
-/* If there is no summary, nothing is left to do after the command, which thus takes the place of this process. */
+/*
+ * Runs the command. Without a summary, nothing has to be done after the command, so the command replaces this
+ * process.
+ */
 static int run_command(char **command, const struct options *options, const struct output *output)
 {
 	int status, err;
@@ -445,8 +455,8 @@ static int run_command(char **command, const struct options *options, const stru
 }
 
 /*
- * Chooses the library's default directory, whose name contains the pid of this process or that of -p, and sets it explicitly, so that the
- * summary can name it.
+ * Sets the output directory explicitly, so that the summary can name it. The default is the library's default
+ * directory. Its name contains the pid of this process or of the process of -p.
  */
 static void choose_output(struct output *output, int pid)
 {
@@ -461,7 +471,10 @@ static void choose_output(struct output *output, int pid)
 	setenv("MEMPHIS_OUTPUT", output->given, 1);
 }
 
-/* Makes the directory of the command. Returns whether files can be written there; if not, a message has been printed. */
+/*
+ * Creates the output directory. Returns true if files can be written there, otherwise false after an error
+ * message.
+ */
 static bool make_output(const struct output *output)
 {
 	char absolute[MEMPHIS_OUTPUT_BYTES];
@@ -492,7 +505,7 @@ static int run(int count, char **arguments)
 	arguments += optind;
 	if (!options.attachment.quiet) {
 		memphis_launch_name(output.launch);
-		/* This is done before the library is loaded into this process. */
+		/* Must be set before the library is loaded into this process. */
 		setenv("MEMPHIS_LAUNCH", output.launch, 1);
 	}
 	if (memphis_library_find(library, &error)) {

@@ -12,7 +12,10 @@
 
 #define PREFIX "papi:"
 
-/* Runs the helper; its only line is an event's code, or the reason why there is none. */
+/*
+ * Runs the helper program in a child process. It prints one line: the code of the event, or the reason why
+ * there is none.
+ */
 static pid_t ask(const char *helper, const char *event, int to)
 {
 	pid_t pid = fork();
@@ -25,7 +28,7 @@ static pid_t ask(const char *helper, const char *event, int to)
 	_exit(127);
 }
 
-/* Reads the helper's answer. Returns true if it is a code. */
+/* Reads the line that the helper prints. Returns true if it is a code. */
 static bool find_code(const char *helper, const char *event, char answer[256])
 {
 	ssize_t bytes;
@@ -74,7 +77,7 @@ static int translate(const char *library, const char *name, const char *event, F
 	return 0;
 }
 
-/* Returns the length of an event: up to the first comma outside of slashes. */
+/* Returns the length of the first event in a list: up to the first comma that is not between slashes. */
 static size_t event_length(const char *event)
 {
 	bool inside = false;
@@ -85,7 +88,7 @@ static size_t event_length(const char *event)
 	return at;
 }
 
-/* Writes one event of the list; translates it if it is one of PAPI. */
+/* Writes one event of the list. If it is an event of PAPI, translates it first. */
 static int put_event(const char *library, char *event, FILE *to, struct memphis_error *error)
 {
 	char *end = event + strcspn(event, "=/:");

@@ -25,8 +25,8 @@ static void put_csv(const struct memphis_report *report, struct memphis_text *te
 static const struct format {
 	const char *name;
 	void (*put)(const struct memphis_report *report, struct memphis_text *text);
-	bool all;  /* default of --top and --instructions: all rows */
-	bool page; /* --explain and --by sharing are implied */
+	bool all;  /* by default, --top and --instructions show all rows */
+	bool page; /* this format implies --explain and --by sharing */
 } formats[] = {
 	{"text", put_text, false, false},
 	{"paper", memphis_output_paper, false, false},
@@ -41,9 +41,9 @@ struct options {
 	int format, sort; /* index in formats; enum memphis_sort */
 	const char *node_baseline;
 	struct memphis_view view;
-	int by; /* index in by_kinds of the last --by */
+	int by; /* index in by_kinds of the last option --by */
 	bool no_pager;
-	size_t width; /* 0: that of the terminal */
+	size_t width; /* 0: width of the terminal */
 	const char *color;
 };
 
@@ -51,7 +51,7 @@ static const struct by_kind {
 	const char *name, *help;
 	enum memphis_group_by group;
 	enum memphis_leaf leaf;
-	size_t table; /* offset in struct memphis_view of the bool for a table of its own; 0: none */
+	size_t table; /* offset in struct memphis_view of the bool that adds a table for this kind; 0: none */
 } by_kinds[] = {
 	{.name = "region",
 	 .group = MEMPHIS_GROUP_REGION,
@@ -105,7 +105,10 @@ static bool parse_by(const struct memphis_parsing *parsing, char *value)
 	options->view.full = true;
 	options->input.selection.by_region = options->view.group == MEMPHIS_GROUP_REGION;
 	options->input.selection.by_thread = options->view.group == MEMPHIS_GROUP_THREAD;
-	/* The table of ranks divides the waiting for remote memory into computing and MPI. */
+	/*
+	 * The table of ranks divides the waiting for remote memory into computing and MPI, which requires
+	 * samples by rank.
+	 */
 	options->input.selection.by_rank = options->view.mpi;
 	return true;
 }
@@ -149,8 +152,8 @@ static const struct memphis_option option_rows[] = {
 	MEMPHIS_OPTION("process", "PID",
 		       "only this process; also HOST:PID, \"rank N\" or \"rank N on host HOST\"",
 		       memphis_parse_which, AT(input.selection.which)),
-	MEMPHIS_VIEW_NUMBERS(NUMBER) /* view/rows.h */
-	MEMPHIS_VIEW_FLAGS(FLAG)     /* the same */
+	MEMPHIS_VIEW_NUMBERS(NUMBER) /* rows for the options that view/rows.h lists */
+	MEMPHIS_VIEW_FLAGS(FLAG)     /* likewise */
 	MEMPHIS_OPTION(
 		"format", NULL,
 		"\n                     (default text); paper: the tables first, as in the papers on Memphis; html: one\n"
@@ -192,7 +195,7 @@ static int write_out(const struct memphis_report *report, const struct options *
 	struct memphis_text text = {0};
 	int rc;
 
-	/* With --output, "auto" means no colour, even if standard output is a terminal. */
+	/* If the output goes to a file, "auto" means no colour. */
 	if (!options->input.output || strcmp(options->color, "auto"))
 		memphis_parse_color(options->color, &text.color);
 	text.width = options->width ? options->width : memphis_terminal_width(options->input.output != NULL);
@@ -203,7 +206,7 @@ static int write_out(const struct memphis_report *report, const struct options *
 	return rc;
 }
 
-/* Returns whether these options ask for tables, which the first screen does not have. */
+/* Returns true if the options ask for tables. The first screen has none. */
 static bool asks_for_tables(const struct memphis_view *view)
 {
 	return view->threads || view->explain || view->top != SIZE_MAX || view->instructions != SIZE_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis node --selftest: runs the pattern once for each sampling event, and prints the verdict. */
+/* memphis node --selftest: runs a known access pattern once for each sampling event, and prints the verdict. */
 #include "cmd/selftest.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static void clear_settings(void)
 			continue;
 		}
 		snprintf(name, sizeof(name), "%.*s", (int)bytes, *entry);
-		unsetenv(name); /* moves the following entries */
+		unsetenv(name); /* moves the following entries, so `entry` is not incremented */
 	}
 }
 
@@ -66,7 +66,7 @@ static int set_environment(const struct run *run)
 	       (pebs && setenv("MEMPHIS_EVENT", memphis_event_names[observation->event], 1));
 }
 
-/* Executes this tool again, in the child. Does not return. */
+/* Replaces the child process by this tool, which runs the pattern. Does not return. */
 static void execute(const struct run *run)
 {
 	struct memphis_text arguments = {0};
@@ -87,7 +87,10 @@ static void execute(const struct run *run)
 	_exit(MEMPHIS_EXIT_ERROR);
 }
 
-/* Copies the last line that the program has printed to standard error. The library gives its reason there. */
+/*
+ * Stores the last line that the program printed to standard error in run->error. The library prints the
+ * reason of a failure there.
+ */
 static int fail_with_line(struct run *run, int status)
 {
 	char *text = memphis_root_read("", "%s", run->err);
@@ -161,7 +164,7 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 	return 0;
 }
 
-/* Returns true if all rows are well, so that nobody needs the samples. */
+/* Returns true if all rows have the verdict OK. The sample files are then not needed any more. */
 static bool is_well(const struct memphis_selftest_rows *rows)
 {
 	size_t i;
@@ -215,7 +218,7 @@ int memphis_selftest(struct memphis_selftest_request *request, enum memphis_verd
 	if (!request->offer->by)
 		return memphis_fail(error, -ENODEV, "%s", request->offer->refusal);
 	rc = memphis_library_find(library, error);
-	/* Without a plan, no event can be tested. */
+	/* Check whether a plan can be made. Without a plan, no event can be tested. */
 	if (!rc)
 		rc = memphis_selftest_plan(&plan, request->machine, &request->offer->query,
 					   MEMPHIS_EVENT_ACCESS, error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The two-line summary at the end of a recording, from the same accounting as the report. */
+/* The two-line summary at the end of a recording. It uses the same accounting as the report. */
 #include "cmd/summary.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@
 
 #define PREFIX "memphis record: "
 
-/* Explanation of the most frequent filter reason, printed if no sample was kept. */
+/* Explanation for the most frequent filter reason. It is printed if no sample was kept. */
 static const char *const hints[MEMPHIS_REASONS] = {
 	[MEMPHIS_REASON_KERNEL_PC] = "most of the time was spent in the kernel",
 	[MEMPHIS_REASON_NOT_MEMORY] = "too few interrupts for one to hit an access: try a shorter --period",
@@ -35,9 +35,9 @@ static const char *const hints[MEMPHIS_REASONS] = {
 struct summary {
 	struct memphis_processes processes;
 	struct memphis_accounting_total accounting;
-	uint64_t unsampled; /* threads */
-	uint64_t paused;    /* processes that paused sampling */
-	uint64_t untracked; /* processes with an allocator that the library could not track */
+	uint64_t unsampled; /* number of threads that were not sampled */
+	uint64_t paused;    /* number of processes that paused sampling */
+	uint64_t untracked; /* number of processes with an allocator that the library could not track */
 	const char *period;
 	char **paths; /* paths of the files of the launch */
 	size_t files, room;
@@ -65,7 +65,7 @@ static void add_up(struct summary *summary)
 	memphis_account(&summary->processes, &all, &summary->accounting);
 }
 
-/* Adds the path of a file to those that the summary reads. Returns 0 or -ENOMEM. */
+/* Adds the path of a file to the list of files to read. Returns 0 or -ENOMEM. */
 static int add_file(struct summary *summary, const char *directory, const char *name)
 {
 	char **added, *path;
@@ -94,7 +94,7 @@ static void forget(struct summary *summary)
 	summary->processes.accounting_only = true;
 }
 
-/* Finds the files of the launch by their names, and their sizes. Returns 0 or a negative errno. */
+/* Finds the files of the launch by their names, and adds up their sizes. Returns 0 or a negative errno. */
 static int list_files(struct summary *summary, const char *directory, const char *launch)
 {
 	const size_t suffix = strlen(MEMPHIS_FILE_SUFFIX);
@@ -120,7 +120,7 @@ static int list_files(struct summary *summary, const char *directory, const char
 	return rc;
 }
 
-/* Finds the files, and loads their metadata. Returns 0 or a negative errno, also if there is no file. */
+/* Finds the files and loads their metadata. Returns 0, or a negative errno: -ENODATA if there is no file. */
 static int load(struct summary *summary, const char *directory, const char *launch,
 		struct memphis_error *error)
 {
@@ -133,7 +133,7 @@ static int load(struct summary *summary, const char *directory, const char *laun
 		       : -ENODATA;
 }
 
-/* Returns whether the process is one of this machine that is still running, or a zombie that has not been reaped yet. */
+/* Returns true if the process is on this host and is still running, or is a zombie that has not been reaped. */
 static bool is_running(const struct memphis_process *process)
 {
 	const char *on = memphis_setting(&process->settings, "host");
@@ -143,7 +143,10 @@ static bool is_running(const struct memphis_process *process)
 	return on && !strcmp(on, host.nodename) && (!kill((pid_t)process->pid, 0) || errno == EPERM);
 }
 
-/* Returns whether all files of the process have their final contents. Files of a program that executed another one are never closed. */
+/*
+ * Returns true if all files of the process have their final contents. The files of a program that executed
+ * another program are never closed.
+ */
 static bool is_complete(const struct memphis_process *process)
 {
 	bool closed = process->closed;
@@ -154,7 +157,7 @@ static bool is_complete(const struct memphis_process *process)
 	return closed || memphis_setting(&process->settings, "exec_time_ns") || is_running(process);
 }
 
-/* Returns whether the file ends with the chunk that closes it. */
+/* Returns true if the file ends with an END chunk. */
 static bool has_end(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -170,10 +173,13 @@ static bool has_end(const char *path)
 	return end;
 }
 
-/* Another process completes the files of a killed one. It needs less than half a second, if it was not killed itself. */
+/*
+ * After a process was killed, another process completes its files within half a second, unless that process
+ * was killed too. Up to LOOKS checks are made, with LOOK_NS between them.
+ */
 enum { LOOKS = 100, LOOK_NS = 10000000 };
 
-/* Waits for the end of a file. Returns the number of looks that are left. */
+/* Waits until the file has its end. Returns the number of remaining checks. */
 static unsigned int await_end(const char *path, unsigned int looks)
 {
 	const struct timespec between = {0, LOOK_NS};
@@ -183,7 +189,7 @@ static unsigned int await_end(const char *path, unsigned int looks)
 	return looks;
 }
 
-/* Waits for the files. Returns whether it has waited, so that the files have to be loaded again. */
+/* Waits for incomplete files. Returns true if it waited, so that the files must be loaded again. */
 static bool await_files(const struct memphis_processes *processes)
 {
 	const struct memphis_process *process;
@@ -220,9 +226,10 @@ static void put_where(const struct summary *summary, struct memphis_text *text)
 }
 
 /*
- * Prints the captured share of the samples that the period predicts. The prediction is the sum of kept and lost samples, extrapolated to the time
- * in which another user had the hardware and to the CPU time of threads that were not found in time. If perf paused sampling, the share is an
- * upper bound, because the length of a pause is not known.
+ * Prints the share of samples that were captured, of those that the period predicts. The prediction is the
+ * sum of kept and lost samples. It is extrapolated to the time in which another user had the hardware, and to
+ * the CPU time of threads that were found too late. If perf paused sampling, the share is an upper bound,
+ * because the length of a pause is not known.
  */
 static void put_capture(const struct summary *summary, struct memphis_text *text)
 {
@@ -246,7 +253,7 @@ static void put_capture(const struct summary *summary, struct memphis_text *text
 				   (uint64_t)sum->throttled);
 }
 
-/* Returns the most frequent filter reason of [first, end); MEMPHIS_REASONS_MAX if all counts are 0. */
+/* Returns the most frequent filter reason in [first, end). Returns MEMPHIS_REASONS_MAX if all counts are 0. */
 static unsigned int most_filtered(const struct memphis_accounting *sum, unsigned int first, unsigned int end)
 {
 	unsigned int most = MEMPHIS_REASONS_MAX, i;
@@ -265,7 +272,10 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 	const char *what = "most accesses among them were filtered as";
 	char room[24];
 
-	/* Filters that the user chose are more informative than interrupts that hit no memory access. */
+	/*
+	 * Prefer filters that the user chose. They are more informative than the reason that interrupts hit
+	 * no memory access.
+	 */
 	if (most == MEMPHIS_REASONS_MAX) {
 		most = most_filtered(sum, 0, MEMPHIS_REASONS_MAX);
 		what = "most were filtered as";
@@ -290,7 +300,10 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 				   summary->period);
 }
 
-/* Findings need 20 samples. If there were many interrupts, a filter and not the period causes too few samples. */
+/*
+ * Findings need 20 samples. If there were many interrupts, the cause of too few samples is a filter, not the
+ * period.
+ */
 enum { FEW_SAMPLES = 20, FEW_INTERRUPTS = 1000 };
 
 static void put_few(const struct summary *summary, struct memphis_text *text)
@@ -355,7 +368,7 @@ void memphis_summary_print(const char *directory, const char *launch, FILE *to)
 		forget(&summary);
 		rc = load(&summary, directory, launch, &error);
 	}
-	/* Each process expands a pattern such as %p, so that the directories are not known here. */
+	/* The directories are not known here, because each process expands patterns such as %p itself. */
 	if (strchr(directory, '%')) {
 		fprintf(to, PREFIX "samples are in the directories %s; next: memphis report on them\n",
 			directory);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis top: shows what processes do to memory while they are being sampled. */
+/* memphis top: shows how processes access memory while they are being sampled. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -23,7 +23,7 @@
 
 #define INTERVAL_MIN 0.1
 #define INTERVAL_MAX 3600
-/* Largest part of the time that the search for names may take. */
+/* Maximum fraction of the time that the search for names may take. */
 #define NAMING_PART 0.1
 
 #define KEYS "q quit   p pause   s sort"
@@ -102,7 +102,7 @@ struct showing {
 	struct memphis_live live;
 	struct memphis_top_view view;
 	struct memphis_text waiting;
-	double next_name_s; /* earliest time for the next search for names */
+	double next_name_s; /* earliest time of the next search for names */
 	struct memphis_error error;
 };
 
@@ -113,7 +113,7 @@ static int look(struct showing *showing)
 	return rc ? rc : memphis_live_look(&showing->live, &showing->error);
 }
 
-/* Finds names, unless that would take too much of the time. */
+/* Finds names, unless this would take more than NAMING_PART of the time. */
 static int find_names(struct showing *showing)
 {
 	const double begin = memphis_clock_s();
@@ -129,7 +129,7 @@ static int find_names(struct showing *showing)
 	return rc;
 }
 
-/* Looks at the files, and finds names. */
+/* Reads the new samples from the files, and finds names. */
 static int refresh(struct showing *showing)
 {
 	int rc = look(showing);
@@ -161,7 +161,7 @@ static int draw(struct showing *showing)
 	return rc;
 }
 
-/* Handles a key or a signal. Returns false if the user quits, or the terminal is gone. */
+/* Handles a key or a signal. Returns false if the user quits or the terminal is gone. */
 static bool act(struct showing *showing, int key)
 {
 	struct memphis_top_view *view = &showing->view;
@@ -175,11 +175,11 @@ static bool act(struct showing *showing, int key)
 	return true;
 }
 
-/* Work that a thread of its own does, while keys are answered. */
+/* Work that a separate thread does while this thread responds to keys. */
 struct aside {
 	int (*work)(struct showing *showing);
 	struct showing *showing;
-	int rc, ended[2]; /* `ended` is a pipe, which is closed at the end of the work */
+	int rc, ended[2]; /* ended: a pipe that is closed at the end of the work */
 };
 
 static void *work_aside(void *context)
@@ -191,7 +191,7 @@ static void *work_aside(void *context)
 	return NULL;
 }
 
-/* Starts the thread, which leaves signals to this one. */
+/* Starts the thread with all signals blocked, so that this thread receives them. */
 static int start_aside(struct aside *aside, pthread_t *thread)
 {
 	sigset_t all, before;
@@ -211,8 +211,8 @@ static int start_aside(struct aside *aside, pthread_t *thread)
 }
 
 /*
- * Runs the work. Looking at large files and finding names takes seconds. A user who quits does not wait for that: the process ends with the
- * thread.
+ * Does the work in a separate thread. Reading large files and finding names takes seconds. If the user quits,
+ * the process ends together with that thread, without waiting for it.
  */
 static int do_aside(struct showing *showing, int (*work)(struct showing *showing))
 {
@@ -287,7 +287,10 @@ static bool has_ended(const struct showing *showing)
 	return true;
 }
 
-/* The first look only sets the base of the first table's rates. */
+/*
+ * Prints tables as plain text. The first look prints nothing: it only provides the base for the rates in the
+ * first table.
+ */
 static int in_lines(struct showing *showing)
 {
 	const long count = showing->options->count;
@@ -323,7 +326,10 @@ static int top(struct options *options)
 	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }
 
-/* Returns whether there are both recordings of perf and other paths. The tables of a process have the samples of one of them. */
+/*
+ * Returns true if the paths contain both perf recordings and others. The tables of a process can show the
+ * samples of only one of them.
+ */
 static bool are_mixed(char *const *paths, size_t count)
 {
 	size_t recordings = 0, i;

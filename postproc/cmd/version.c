@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis --version: the version, and which optional parts tool and library have. */
+/* memphis --version: prints the version, and the optional parts that the tool and the library have. */
 #include "cmd/version.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "base/library.h"
 
-/* The optional parts of the library, and the files in the folder memphis/ beside it that are these parts. */
+/* The optional parts of the library, and their files in the directory memphis/ next to the library. */
 static const struct part {
 	const char *name;
 	const char *file;
@@ -30,7 +30,7 @@ static bool has_part(const char *library, const char *file)
 	       !access(path, R_OK);
 }
 
-/* Prints the parts of the library that are there, or those that are not. */
+/* Prints the names of the library's parts that are present (`there` is true) or missing (false). */
 static void print_parts(const char *library, const char *title, bool there)
 {
 	const char *separator = title;
