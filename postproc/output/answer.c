@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The words of the answer. */
+/* Writes the sentences of the answer. */
 #include "output/answer.h"
 
 #include <inttypes.h>
@@ -43,7 +43,7 @@ void memphis_answer_put_selected(const struct memphis_report *report, struct mem
 	struct memphis_text part = {0};
 
 	memphis_put_selection(&part, report->selection);
-	/* It begins with ", " and ends with a line feed. */
+	/* The part begins with ", ", which is skipped, and ends with a line feed. */
 	if (part.bytes > 1)
 		memphis_text_print(text, "only %s", part.text + 2);
 	text->failed |= part.failed;
@@ -65,7 +65,10 @@ static void put_remote_share(const struct memphis_report *report, struct memphis
 			   100 * share.share, 100 * share.low, 100 * share.high);
 }
 
-/* Appends what waiting for remote DRAM costs, and what local memory would save at most. */
+/*
+ * Appends what share of the time is spent waiting for remote DRAM, and how much of it local memory would save
+ * at most.
+ */
 static void put_waiting_cost(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
@@ -112,7 +115,7 @@ static void put_nameless_share(const struct memphis_report *report, struct memph
 				   100 * (double)nameless / (double)rows->selected);
 }
 
-/* Appends the line of the memory whose bandwidth is used up. */
+/* Appends a line about the memory whose bandwidth is saturated, if there is one. */
 static void put_saturated_memory(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text line = {0};
@@ -198,7 +201,10 @@ void memphis_answer_put_variable(const struct memphis_report *report, struct mem
 	memphis_text_close(&name);
 }
 
-/* Returns whether the finding is about the variable. Estimated and exact samples of one variable have different numbers, which `exact` maps to one. */
+/*
+ * Returns true if the finding is about the variable. The estimated and the exact samples of one variable have
+ * different variable numbers. `exact` maps both to the same number.
+ */
 static bool is_about_variable(const struct memphis_findings *findings, const struct memphis_finding *finding,
 			      uint32_t variable)
 {
@@ -211,7 +217,7 @@ static bool is_about_variable(const struct memphis_findings *findings, const str
 	return exact[finding->variable] == exact[variable];
 }
 
-/* Returns whether a finding explains the remote accesses to the variable. */
+/* Returns true if a finding explains the remote accesses to the variable. */
 static bool is_explained(const struct memphis_findings *findings, uint32_t variable)
 {
 	size_t i;
@@ -224,8 +230,8 @@ static bool is_explained(const struct memphis_findings *findings, uint32_t varia
 }
 
 /*
- * Looks for the variable with most samples among those that no finding of placement explains. Returns its largest row, or NULL; *samples is the sum of
- * all its rows.
+ * Finds the variable with the most samples among the variables that no finding about placement explains.
+ * Returns the largest row of this variable, or NULL. Sets *samples to the sum over all its rows.
  */
 static const struct memphis_variable_row *find_unexplained(const struct memphis_report *report,
 							   struct memphis_text *text, uint64_t *samples)
@@ -263,7 +269,7 @@ void memphis_answer_put_unexplained(const struct memphis_report *report, struct 
 	struct memphis_share remote;
 	uint64_t samples;
 
-	/* If the selection does not count remote loads, no pattern was looked for. */
+	/* If the selection does not count remote loads, no pattern was searched for. */
 	if (!memphis_remote_share(report, text, &remote))
 		return;
 	row = find_unexplained(report, text, &samples);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The key "answer" of the JSON report: the words and numbers of the first screen. */
+/* The key "answer" of the JSON report: the sentences and numbers of the first screen. */
 #include "output/answer.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "output/section/parts.h"
 #include "output/section/waiting.h"
 
-#define UNBROKEN 100000 /* columns of lines that are not broken */
+#define UNBROKEN 100000 /* line width at which no line is broken */
 
 /* Writes the text without trailing spaces, or null if it is empty. Closes the text. */
 static void put_words(struct memphis_json *json, const char *key, struct memphis_text *words)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The comparison of runs as text and as JSON: variables and lines, calls and times of regions, and counters that were read around the samples, side by side. */
+/*
+ * Writes the comparison of runs as text and as JSON. For each run or side, it shows variables and lines,
+ * calls and times of regions, and performance counters.
+ */
 #include "output/compare.h"
 
 #include <inttypes.h>
@@ -22,7 +25,10 @@ struct place {
 	const struct memphis_counter_metric *metric;
 };
 
-/* Returns the counter's rate in one run, or the mean of a gauge. Returns NaN if the counter was not read there, or its readings cover no time. */
+/*
+ * Returns the counter's rate in one run, or the mean of a gauge. Returns NAN if the counter was not read in
+ * this run, or if its readings cover no time.
+ */
 static double counter_value(const struct memphis_counters_table *table, const struct place *place)
 {
 	const struct memphis_counters_region *region;
@@ -45,7 +51,10 @@ static double counter_value(const struct memphis_counters_table *table, const st
 							    : memphis_counters_rate(sum);
 }
 
-/* Returns whether to skip the row: an earlier run has the same counter, or all runs have the value zero. */
+/*
+ * Returns true if the row must be skipped: an earlier run has the same counter, so the row has already been
+ * written, or the value is zero in all runs.
+ */
 static bool is_skipped(const struct memphis_compare *compare, size_t run, const struct place *place)
 {
 	bool nothing = true;
@@ -80,10 +89,10 @@ static void visit_counters(const struct memphis_compare *compare, void *to,
 	}
 }
 
-/* One measured number per run, such as its time; NaN: not known. */
+/* One measured number per run, such as the run's time. NAN means unknown. */
 struct numbers {
 	const struct memphis_compare *compare;
-	double *list; /* by run */
+	double *list; /* indexed by run */
 };
 
 /* Returns a malloc'ed list of unknown numbers (NaN). The list is NULL if memory is exhausted. */
@@ -97,7 +106,7 @@ static struct numbers make_numbers(const struct memphis_compare *compare)
 	return numbers;
 }
 
-/* Returns the mean of the known numbers of a side's runs; NaN if no number is known. */
+/* Returns the mean of the known numbers of a side's runs. Returns NAN if no number is known. */
 static double side_mean(const struct numbers *numbers, size_t side)
 {
 	const struct memphis_side *of = &numbers->compare->sides[side];
@@ -113,7 +122,7 @@ static double side_mean(const struct numbers *numbers, size_t side)
 	return known ? sum / (double)known : NAN;
 }
 
-/* Returns the change of a side from the first one. */
+/* Returns the change from the first side to the side `side`. */
 static struct memphis_change side_change(const struct numbers *numbers, size_t side)
 {
 	const struct memphis_side *sides = numbers->compare->sides;
@@ -122,7 +131,10 @@ static struct memphis_change side_change(const struct numbers *numbers, size_t s
 					sides[side].count);
 }
 
-/* Appends the change from the first side: " (+12.5 %, 95 % CI +10.1 to +14.9)", or " (new)"; nothing if it is not known. */
+/*
+ * Appends the change from the first side: " (+12.5 %, 95 % CI +10.1 to +14.9)" or " (new)". Appends nothing
+ * if the change is not known.
+ */
 static void put_ratio(struct memphis_text *text, const struct memphis_change *change)
 {
 	if (isnan(change->ratio))
@@ -206,7 +218,10 @@ static void put_counters_json(const struct memphis_compare *compare, struct memp
 	memphis_json_close(json, ']');
 }
 
-/* A region: row `at` of run `run`. The rows of the other runs with the same path are compared with it. */
+/*
+ * A region that is being compared: row `at` in the table of run `run`. The rows of the other runs with the
+ * same path are compared with it.
+ */
 struct compared {
 	const struct memphis_compare *compare;
 	size_t run;
@@ -220,7 +235,7 @@ static const struct memphis_region_times_row *find_row(const struct compared *co
 					 &compared->compare->runs[compared->run].times, compared->at);
 }
 
-/* Returns a number of the region's row in a run; NaN if the run has no such row. */
+/* Returns a number from the region's row in a run. Returns NAN if the run has no such row. */
 typedef double (*get_number)(const struct compared *compared, size_t run);
 
 static double call_count(const struct compared *compared, size_t run)
@@ -357,7 +372,10 @@ static void put_region_json(const struct compared *compared, void *to)
 	memphis_json_close(json, '}');
 }
 
-/* Calls `put` for up to `top` regions: those of the first run, then those that only later runs have. */
+/*
+ * Calls `put` for at most `top` regions. The regions of the first run come first, then regions that only
+ * later runs have.
+ */
 static void visit_regions(const struct memphis_compare *compare, size_t top, void *to,
 			  void (*put)(const struct compared *compared, void *to))
 {
@@ -428,7 +446,10 @@ static void put_change(struct memphis_text *text, const struct memphis_change *c
 	memphis_text_put(text, change->noise ? "; within the noise)" : ")");
 }
 
-/* Appends the mean waiting of each side's runs, "; waited 24.8 M -> 2.40 M cycles", if the waiting of any run is known. */
+/*
+ * If the waiting of any run is known, appends the mean waiting of each side's runs: "; waited 24.8 M -> 2.40
+ * M cycles".
+ */
 static void put_waited_cycles(struct memphis_text *text, const struct memphis_compare *compare,
 			      const struct memphis_compare_row *row)
 {
@@ -453,7 +474,10 @@ static void put_waited_cycles(struct memphis_text *text, const struct memphis_co
 		else
 			memphis_put_number(text, mean);
 		change = side_change(&numbers, i);
-		/* That of single runs follows from the samples. */
+		/*
+		 * If each side is a single run, there is no interval here. The change of waiting then follows
+		 * from the change in samples.
+		 */
 		if (i && !isnan(change.low))
 			put_ratio(text, &change);
 	}
@@ -461,7 +485,7 @@ static void put_waited_cycles(struct memphis_text *text, const struct memphis_co
 	free(numbers.list);
 }
 
-/* Appends the number of the side's samples, or its mean if the side has several runs. */
+/* Appends the number of the side's samples. If the side has several runs, appends their mean. */
 static void put_count(struct memphis_text *text, const struct memphis_compare *compare,
 		      const struct memphis_compare_row *row, size_t side)
 {
@@ -536,7 +560,7 @@ static double run_operations(const struct memphis_compared_run *run)
 	return run->operations > 0 ? run->operations : NAN;
 }
 
-/* Appends the change of a number from the first run to this one, if each run is a side of its own. */
+/* Appends the change of a number from the first run to this one. Appends nothing if a side has several runs. */
 static void put_run_change(struct memphis_text *text, const struct memphis_compare *compare, size_t run,
 			   double (*get)(const struct memphis_compared_run *run))
 {
@@ -572,7 +596,7 @@ static void put_run(struct memphis_text *text, const struct memphis_compare *com
 
 static const char *const side_names[2] = {"before", "after"};
 
-/* Appends "time: 4.000 s -> 2.000 s (-50.0 %, ...)" of sides with several runs. */
+/* Appends the mean times of sides with several runs: "time: 4.000 s -> 2.000 s (-50.0 %, ...)". */
 static void put_time(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	struct numbers numbers = make_numbers(compare);
@@ -610,8 +634,8 @@ static void put_sides(struct memphis_text *text, const struct memphis_compare *c
 }
 
 /*
- * Appends to the list of changes that the comparison could not have detected: "all remote-dram between -20.5 % and +25.8 %". Appends nothing unless
- * the interval of the change includes zero.
+ * Appends a change to the list of changes that the comparison could not have detected: "all remote-dram
+ * between -20.5 % and +25.8 %". Appends nothing if the interval of the change excludes zero.
  */
 static void put_undetected_change(struct memphis_text *text, const char *what,
 				  const struct memphis_change *change, bool *begun)
@@ -631,7 +655,10 @@ static void put_undetected_change(struct memphis_text *text, const char *what,
 				   100 * (visible.above - 1));
 }
 
-/* An undetected difference may still exist. The note states the smallest differences that would have exceeded the noise. */
+/*
+ * Appends a note with the smallest differences that would have exceeded the noise. Smaller differences may
+ * exist although none was detected.
+ */
 static void put_smallest_changes(struct memphis_text *text, const struct memphis_compare *compare,
 				 const char *selection)
 {
@@ -657,7 +684,8 @@ static void put_smallest_changes(struct memphis_text *text, const struct memphis
 }
 
 /*
- * Threads that spin at a barrier execute operations without doing work. The same number of accesses is then smaller per operation.
+ * Appends a note if the number of operations differs much. Threads that spin at a barrier execute operations
+ * without doing work. The same number of accesses is then smaller per operation.
  */
 static void put_spinning(struct memphis_text *text, const struct memphis_compare *compare)
 {
@@ -681,7 +709,7 @@ static void put_spinning(struct memphis_text *text, const struct memphis_compare
 	free(numbers.list);
 }
 
-/* Counts can differ because one run kept samples that another run dropped. */
+/* Appends a note if one run kept samples that another run dropped. Counts can differ for this reason alone. */
 static void put_kept_samples(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	size_t which, i;
@@ -699,7 +727,10 @@ static void put_kept_samples(struct memphis_text *text, const struct memphis_com
 	}
 }
 
-/* The note is necessary because a run without samples looks like a program without remote accesses. */
+/*
+ * Appends a note about runs without samples. Without the note, such a run would look like a program without
+ * remote accesses.
+ */
 static void put_unsampled(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	size_t side, unsampled = 0;

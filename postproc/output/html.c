@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report as one HTML page: its JSON, and the source text around the lines in it. */
+/*
+ * The report as one HTML page. The page contains the JSON report, and excerpts of source files around the
+ * lines in the report.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +47,7 @@ static int compare_places(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Collects the source lines of instructions, of calls inlined there, and of findings. */
+/* Collects the source lines of instructions, of calls that are inlined there, and of findings. */
 static int collect_places(struct places *places, const struct memphis_report *report)
 {
 	const struct memphis_findings *findings = &report->findings;
@@ -90,7 +93,7 @@ static void put_line(struct memphis_json *json, const struct memphis_source_file
 	memphis_json_string(json, NULL, buffer);
 }
 
-/* Writes the source text around the places in one file. Overlapping and adjacent excerpts form one part. */
+/* Writes the source text around the places in one file. Merges overlapping and adjacent excerpts. */
 static void put_file(struct memphis_json *json, const struct memphis_source_file *file,
 		     const struct place *places, size_t count)
 {

@@ -74,7 +74,10 @@ static void put_field(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_close(json, '}');
 }
 
-/* Returns the reason why a block has no better name, or else the most frequent reason why its samples have no variable; NULL if there is none. */
+/*
+ * Returns the reason why a block has no better name. If there is none, returns the most frequent reason why
+ * the row's samples have no variable. Returns NULL if there is no reason.
+ */
 static const char *why_nameless(const struct memphis_variable_row *row)
 {
 	size_t best = MEMPHIS_ATTRIBUTED, i;
@@ -242,7 +245,7 @@ static void put_matrix(struct memphis_json *json, const struct memphis_report *r
 	memphis_json_close(json, ']');
 }
 
-/* Writes all reasons, including those with 0 samples, so that a reader can check the sum. */
+/* Writes the accounting of interrupts. Includes the reasons with 0 samples, so that a reader can check the sum. */
 static void put_interrupts(struct memphis_json *json, const struct memphis_accounting *accounting)
 {
 	char buffer[24];
@@ -306,8 +309,8 @@ static bool has_details(const struct memphis_report *report, size_t process)
 }
 
 /*
- * Writes two numbers for each event of loads by source: the loads estimated from its samples, and the loads counted by the hardware. The object is
- * empty if no such event was sampled.
+ * Writes two numbers for each event that samples loads by source: the loads estimated from its samples, and
+ * the loads that the hardware counted. The object is empty if no such event was sampled.
  */
 static void put_loads_by_source(struct memphis_json *json, const struct memphis_report *report)
 {

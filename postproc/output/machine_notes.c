@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Notes of the report about the set-up of the recording machines. */
+/* Notes of the report about the settings of the machines on which the data was recorded. */
 #include "output/output.h"
 
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "view/distinct.h"
 
-#define NAMED 3 /* hosts that a note lists by name */
+#define NAMED 3 /* maximum number of hosts that a note lists by name */
 
-/* Settings that make runs differ between machines of the same type; memphis node checks them, too. */
+/* Machine settings that make runs differ between machines of the same type. memphis node checks them too. */
 static const struct set_up {
 	const char *key, *value, *text;
 } set_ups[] = {
@@ -35,7 +35,10 @@ static bool has_set_up(const struct memphis_process *process, const struct set_u
 	return value && !strcmp(value, set_up->value);
 }
 
-/* Returns a malloc'ed description of the machine settings that are worth a note; NULL if there are none. */
+/*
+ * Returns a malloc'ed description of those settings of the process's machine that are worth a note. Returns
+ * NULL if there are none.
+ */
 static char *describe_set_up(const struct memphis_process *process, struct memphis_text *notes)
 {
 	struct memphis_text text = {0};

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Assembles the HTML page from the files in page/, which are plain HTML, CSS and JavaScript for editors and linters. */
+/*
+ * Assembles the HTML page from the files in page/. These are separate files of HTML, CSS and JavaScript so
+ * that editors and linters can process them.
+ */
 #include "output/output.h"
 
 #include <string.h>
@@ -21,7 +24,10 @@ PART(memphis_page_js,
 				     FILE_OF("heatmap.js") FILE_OF("sharing.js") FILE_OF("source.js")
 					     FILE_OF("accounting.js") FILE_OF("page.js"));
 
-/* In JSON '<' occurs only in strings. Escape it, so that no string can close the surrounding element or open an HTML comment. */
+/*
+ * Appends the JSON with each '<' escaped. In JSON, '<' occurs only in strings. An unescaped one could close
+ * the surrounding HTML element or open a comment.
+ */
 static void put_json(struct memphis_text *text, const char *json)
 {
 	size_t plain;

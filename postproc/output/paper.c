@@ -54,7 +54,7 @@ static void put_leaf(const struct memphis_report *report, struct memphis_text *t
 	put_latency(report, text, &row->sum);
 }
 
-/* Ends a heading, which is bold up to the end of the line. */
+/* Appends the total at the end of a heading, and ends the bold style. */
 static void put_total(const struct memphis_report *report, struct memphis_text *text, uint64_t total)
 {
 	(void)report;

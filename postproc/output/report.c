@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Makes all that a report contains. */
+/* Computes the contents of a report. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Notes of the report: limitations of its data that come from the input files or the recording machines. */
+/* Notes of the report about limitations of its data that come from the input files or the recording machines. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "read/process_name.h"
 #include "read/thread.h"
 
-#define NAMED 3 /* processes or hosts that a note lists by name */
+#define NAMED 3 /* maximum number of processes or hosts that a note lists by name */
 
 static const struct loss {
 	const char *key, *text;
@@ -49,7 +49,10 @@ static const struct loss {
 	{"counters_readings_late", "readings of counters took longer than the interval between them"},
 };
 
-/* Settings that name an allocator or functions. The library could not track their blocks or maps. */
+/*
+ * Settings whose value is the name of an allocator or of functions whose blocks or maps the library could not
+ * track.
+ */
 static const struct allocator {
 	const char *key, *text;
 } allocators[] = {
@@ -65,11 +68,11 @@ static const struct allocator {
 	 ": blocks of operator new were not tracked, and have no names: its own operators don't call malloc(); blocks of malloc() are tracked"},
 };
 
-/* The processes that a note concerns. */
+/* The processes to which a note applies. */
 struct affected {
 	const struct memphis_process *first[NAMED];
 	size_t count;
-	uint64_t sum; /* sum of one number per process, such as its losses */
+	uint64_t sum; /* sum over these processes, for example of their losses */
 };
 
 static void add_affected(struct affected *affected, const struct memphis_process *process, uint64_t number)
@@ -159,7 +162,10 @@ static void note_killed(struct memphis_text *notes, const struct memphis_process
 			   affected.count > 1 ? "their" : "its");
 }
 
-/* Writes one line for all processes with the same allocator as process `first`, and marks them as seen. */
+/*
+ * Writes one line for all processes that have the same allocator as process number `first`. Marks these
+ * processes as seen.
+ */
 static void note_allocator(struct memphis_text *notes, const struct memphis_processes *processes,
 			   const struct allocator *allocator, size_t first, bool *seen)
 {
@@ -193,14 +199,20 @@ static void note_allocators(struct memphis_text *notes, const struct memphis_pro
 	free(seen);
 }
 
-/* If each thread has its own events, perf shortens the period of a filtered event whenever it stops the event (docs/hardware.md). */
+/*
+ * Without the module, each thread has its own perf event. perf then shortens the period of a filtered event
+ * whenever it stops the event (docs/hardware.md).
+ */
 #define BIASED                                                                                            \
 	"that filter was used without the module: counts of rare loads are too high in threads that are " \
 	"interrupted often, and so are estimates from them"
 
 #define UNCOUNTED "cycles and instructions of regions were not counted in all threads, or in none: "
 
-/* Settings that limit what the samples show. A note applies to a process if each key has the given value; a key may be NULL. */
+/*
+ * Settings that limit what the samples show. A note applies to a process if both keys have the given values.
+ * A key that is NULL is not checked.
+ */
 static const struct limit {
 	const char *key, *value, *other_key, *other_value, *text;
 } limits[] = {
@@ -295,7 +307,10 @@ static bool has_host_counters(const struct memphis_process *process)
 	return false;
 }
 
-/* Returns the time at which sampling began or ended, or 0 if it is not known, for example of a killed process. */
+/*
+ * Returns the time at which sampling began or ended. Returns 0 if it is not known, for example if the process
+ * was killed.
+ */
 static uint64_t sampling_time(const struct memphis_process *process, const char *key)
 {
 	return memphis_setting_number(&process->settings, key, 0);
@@ -309,7 +324,10 @@ static bool ran_apart(const struct memphis_process *a, const struct memphis_proc
 	       (b_end && b_end < sampling_time(a, "active_first_ns"));
 }
 
-/* Only one process of each host records the host's counters. They do not cover processes that ran at another time, such as an earlier step of a job. */
+/*
+ * Notes processes that the host's counters do not cover. Only one process of each host records these
+ * counters. They do not cover processes that ran at another time, such as an earlier step of a job.
+ */
 static void note_steps(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	const struct memphis_process **readers = calloc(processes->count + 1, sizeof(*readers)), *process;
@@ -340,7 +358,7 @@ static void note_steps(struct memphis_text *notes, const struct memphis_processe
 		"counters of the host, and its memory bandwidth, are those of another process, which did not run at the same time; report steps that follow each other one by one");
 }
 
-/* Lists the ranks with files, "ranks 0,2-3 of 4", if some ranks have no files. */
+/* If some ranks have no files, lists those that have: "ranks 0,2-3 of 4". */
 static void note_ranks(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	uint64_t ranks = 0, rank, first, own;
@@ -376,7 +394,10 @@ static void note_ranks(struct memphis_text *notes, const struct memphis_processe
 	free(seen);
 }
 
-/* The note is necessary because a report without findings suggests that all processes were examined. */
+/*
+ * Notes processes that were not examined for findings. Without the note, a report without findings would
+ * suggest that all processes were examined.
+ */
 static void note_unjudged(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -407,7 +428,7 @@ static void note_members(struct memphis_report *report)
 			left_out, processes, MEMPHIS_HEATMAP_PROCESSES);
 }
 
-/* Distinguishes a --node that no machine has from a node without samples. */
+/* Notes if no machine has the node of the option --node. This differs from a node without samples. */
 static void note_node(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -430,7 +451,10 @@ static void note_node(struct memphis_report *report)
 				   asked, highest);
 }
 
-/* Defects of binaries that leave instructions without lines, or variables without names: text for one binary, and for several. */
+/*
+ * Defects of binaries because of which instructions have no source lines or variables have no names. `one` is
+ * the text for one binary, and `many` the text for several.
+ */
 static const struct defect {
 	const char *one, *many;
 } defects[] = {
@@ -446,7 +470,7 @@ static const struct defect {
 
 #define DEFECTS (sizeof(defects) / sizeof(*defects))
 
-/* Returns the index of the object's defect, or DEFECTS. */
+/* Returns the index of the object's defect, or DEFECTS if it has none. */
 static size_t find_defect(const struct memphis_object *object)
 {
 	if (object->state == MEMPHIS_BINARY_MISSING)
@@ -481,7 +505,7 @@ static void note_object(struct memphis_report *report, const struct memphis_obje
 	memphis_text_put(notes, defects[defect].one);
 }
 
-/* Notes a defect that more than NAMED binaries have in one line: "1000 binaries (a, b, c, ...) are not here". */
+/* Writes one line for a defect that more than NAMED binaries have: "1000 binaries (a, b, c, ...) are not here". */
 static void note_objects(struct memphis_report *report, const bool *used, size_t defect, size_t count)
 {
 	const struct memphis_profile *profile = report->profile;
@@ -511,7 +535,7 @@ static void note_generated_code(struct memphis_text *notes, uint64_t count)
 		" in code of no file, as compilers make it at run time: functions have names if the compiler lists them in /tmp/perf-PID.map or in a file jit-PID.dump (memphis-report(1), CODE MADE AT RUN TIME)\n");
 }
 
-/* Binaries are noted only if selected samples refer to them. */
+/* Notes defects of binaries, but only of those to which selected samples refer. */
 static void note_binaries(struct memphis_report *report)
 {
 	const struct memphis_profile *profile = report->profile;
@@ -543,7 +567,7 @@ static void note_binaries(struct memphis_report *report)
 	free(used);
 }
 
-/* The tables show weights beside measured numbers; the note states that they are estimates. */
+/* Notes that weights are estimates, because the tables show them next to measured numbers. */
 static void note_weights(struct memphis_text *notes, const struct memphis_weights *weights)
 {
 	if (!weights->known)
@@ -554,7 +578,10 @@ static void note_weights(struct memphis_text *notes, const struct memphis_weight
 		weights->matrices->host, weights->path);
 }
 
-/* If the homes of pages are unreliable, so are all data derived from them: pairs, tables by home, findings about placement. */
+/*
+ * Notes if the homes of pages are unreliable. All data that is derived from them is unreliable too: pairs of
+ * nodes, tables by home, and findings about placement.
+ */
 static void note_homes(struct memphis_text *notes, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);

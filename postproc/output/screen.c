@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The first screen of the format text, for a reader in a hurry: whether the placement of memory is the problem, what it costs, which loops and variables
- * cause it, and what to do. It fits in MEMPHIS_SCREEN_LINES lines, whatever the job is.
+ * The first screen of the text format, for a reader in a hurry: whether the placement of memory is the
+ * problem, what it costs, which loops and variables cause it, and what to do. It never has more than
+ * MEMPHIS_SCREEN_LINES lines.
  */
 #include "output/output.h"
 
@@ -14,13 +15,14 @@
 #include "output/section/parts.h"
 #include "output/section/waiting.h"
 
-#define CAUSES 5 /* causes that are shown at most */
-#define NOTES  3 /* notes that are shown at most */
-#define NUMBER 3 /* width of a cause's number; the lines below it are indented by as much */
+#define CAUSES 5 /* maximum number of causes shown */
+#define NOTES  3 /* maximum number of notes shown */
+#define NUMBER 3 /* width of a cause's number, and indentation of the lines below it */
 #define TRAILER \
 	6 /* lines after the causes: the unexplained variable, an empty line, and the option that shows the rest */
-#define NOTE_LINES 3  /* lines of a note at most */
-#define NOTE_SPARE 28 /* columns of these lines that stay empty, because lines are broken between words */
+#define NOTE_LINES 3 /* maximum number of lines of a note */
+/* number of columns in these lines that may stay empty, because lines are broken between words */
+#define NOTE_SPARE 28
 
 /* Appends the cell as one line, and closes it. */
 static void put_line(struct memphis_text *text, struct memphis_text *cell, size_t indent)
@@ -38,7 +40,7 @@ static void put_lines(struct memphis_text *text, struct memphis_text *lines, siz
 	memphis_text_close(lines);
 }
 
-/* Returns the length of the first word. A word with blanks is in quotes. */
+/* Returns the length of the first word. A word with blanks is in single quotes. */
 static size_t first_word_length(const char *command)
 {
 	return *command == '\'' ? 1 + strcspn(command + 1, "'") : strcspn(command, " ");
@@ -55,7 +57,7 @@ static void put_command(struct memphis_text *text, const char *command)
 		begin--;
 	length = strcspn(command + begin, " ");
 	if (quoted && length >= end - begin)
-		/* The name of the program itself has no blanks. */
+		/* The quotes are not needed, because the program's name without its directory has no blanks. */
 		memphis_text_print(text, "%.*s%s", (int)(end - begin), command + begin,
 				   command[end] ? command + end + 1 : "");
 	else
@@ -107,7 +109,10 @@ static void put_note(struct memphis_text *text, struct memphis_text *note)
 {
 	struct memphis_text shown = {0};
 
-	/* A word that moves to the next line leaves its columns in the previous line empty. */
+	/*
+	 * Shorten the note by NOTE_SPARE columns: a word that moves to the next line leaves columns of the
+	 * previous line empty.
+	 */
 	memphis_layout_shorten(&shown, note, NOTE_LINES * memphis_layout_width(text) - NOTE_SPARE);
 	memphis_text_put(&shown, "\n");
 	put_lines(text, &shown, strlen("note: "));
@@ -115,7 +120,7 @@ static void put_note(struct memphis_text *text, struct memphis_text *note)
 	memphis_text_close(note);
 }
 
-/* Appends what limits the report. */
+/* Appends the limitations of the report. */
 static void put_limits(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text limits = {0}, line = {0};
@@ -137,7 +142,7 @@ static void put_limits(const struct memphis_report *report, struct memphis_text 
 	memphis_text_close(&limits);
 }
 
-/* Appends the first line of a cause: its number, where it is, and what it costs on the right. */
+/* Appends the first line of a cause: its number, its place, and on the right what it costs. */
 static void put_place(const struct memphis_report *report, struct memphis_text *text, size_t number)
 {
 	const struct memphis_finding *finding = &report->findings.list[number];
@@ -185,7 +190,7 @@ static void put_variables(const struct memphis_report *report, struct memphis_te
 	put_line(text, &line, NUMBER);
 }
 
-/* Appends a cause: its place, what is wrong, the variables, and what to do. */
+/* Appends a cause: its place, the problem, the variables, and what to do. */
 static void put_cause(const struct memphis_report *report, struct memphis_text *text, size_t number)
 {
 	const struct memphis_finding *finding = &report->findings.list[number];
@@ -204,7 +209,7 @@ static void put_cause(const struct memphis_report *report, struct memphis_text *
 	put_lines(text, &line, strlen("Try: "));
 }
 
-/* Appends the title line of the causes, which names the numbers on the right. */
+/* Appends the title line above the causes. It also names the numbers on the right. */
 static void put_causes_title(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_whole whole = memphis_whole_of(report);
@@ -227,7 +232,7 @@ static size_t count_lines(const struct memphis_text *text)
 	return count;
 }
 
-/* Appends the line of the variable that no finding explains, if there is one. */
+/* Appends the line about the variable that no finding explains, if there is one. */
 static void put_unexplained(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text line = {0};
@@ -238,7 +243,7 @@ static void put_unexplained(const struct memphis_report *report, struct memphis_
 	put_lines(text, &line, NUMBER);
 }
 
-/* Appends the causes that fit, and how to see the others. */
+/* Appends as many causes as fit, and the option that shows the others. */
 static void put_causes(const struct memphis_report *report, struct memphis_text *text)
 {
 	const size_t count = report->findings.count;

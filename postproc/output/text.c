@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The format text: the run, findings and tables first, then accounting and notes. */
+/* The text format: first the run, findings and tables, then accounting and notes. */
 #include "output/output.h"
 
 #include <inttypes.h>
@@ -12,11 +12,11 @@
 #include "view/distinct.h"
 #include "read/thread.h"
 
-#define VALUES_NAMED 3 /* values shown for a setting that differs between processes */
+#define VALUES_NAMED 3 /* maximum number of values shown for a setting that differs between processes */
 #define LABEL        "%-13s"
 #define LABEL_WIDTH  13
 #define HANGING      4 /* indentation of continuation lines of accounting and notes */
-#define THREADS      3 /* unbalanced threads that are listed */
+#define THREADS      3 /* maximum number of threads with unbalanced accounting that are listed */
 
 /* Appends "1 process" or "3 processes". */
 static void put_count(struct memphis_text *text, size_t count, const char *one, const char *several)
@@ -40,7 +40,7 @@ static struct values list_values(const struct memphis_report *report, struct mem
 	return values;
 }
 
-/* Appends the first values, "n01, n02, n03, ..."; nothing if no process has the setting. */
+/* Appends the first few values: "n01, n02, n03, ...". Appends nothing if no process has the setting. */
 static void put_values(struct memphis_text *text, const struct values *values, const char *separator)
 {
 	size_t i;
@@ -51,7 +51,10 @@ static void put_values(struct memphis_text *text, const struct values *values, c
 		memphis_text_print(text, "%s...", separator);
 }
 
-/* If a process has the setting, appends `before`, the values and `after`, and returns true; otherwise returns false. */
+/*
+ * If any process has the setting, appends `before`, the values and `after`, and returns true. Otherwise,
+ * returns false.
+ */
 static bool put_setting(const struct memphis_report *report, struct memphis_text *text, const char *key,
 			const char *before, const char *after)
 {
@@ -75,7 +78,10 @@ void memphis_put_commands(const struct memphis_report *report, struct memphis_te
 	free(commands.list);
 }
 
-/* Appends a line of the header: the label and the words that `put` appends. Appends nothing if there are no words. */
+/*
+ * Appends a line of the header with the label and the text that `put` appends. Appends nothing if this text
+ * is empty.
+ */
 static void put_labelled_line(const struct memphis_report *report, struct memphis_text *text,
 			      const char *label,
 			      void (*put)(const struct memphis_report *report, struct memphis_text *text))
@@ -89,7 +95,10 @@ static void put_labelled_line(const struct memphis_report *report, struct memphi
 	memphis_text_close(&words);
 }
 
-/* Returns the number of ranks of the job; the largest number if processes differ; 0 if it is not known. */
+/*
+ * Returns the number of ranks of the job. If processes have different numbers, returns the largest one.
+ * Returns 0 if it is not known.
+ */
 static uint64_t job_size(const struct values *values)
 {
 	uint64_t most = 0, number;
@@ -145,7 +154,7 @@ void memphis_put_run(const struct memphis_report *report, struct memphis_text *t
 	free(hosts.list);
 }
 
-/* Descriptions of setting values; other values are printed unchanged. */
+/* Descriptions of the values of settings. Other values are printed unchanged. */
 static const struct meaning {
 	const char *key, *value, *words;
 } meanings[] = {
@@ -248,7 +257,7 @@ static void put_selection(const struct memphis_report *report, struct memphis_te
 			"sorted:");
 }
 
-/* Returns whether selections of this kind include all loads from remote DRAM. */
+/* Returns true if selections of this kind include all loads from remote DRAM. */
 static bool selects_all_remote_dram(const struct memphis_select_kind *kind)
 {
 	const uint16_t flags = MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE;
@@ -262,7 +271,7 @@ static bool is_from_dram(const struct memphis_access *access)
 	return access->source == MEMPHIS_SOURCE_DRAM && access->flags & MEMPHIS_FLAG_LOAD;
 }
 
-/* Returns whether only loads of one source were sampled, by an event of that source. */
+/* Returns true if only loads from one source were sampled, because the event samples only this source. */
 static bool samples_one_source(const struct memphis_report *report, struct memphis_text *text)
 {
 	return has_other_value(report, text, "hardware", "ibs") &&
@@ -278,7 +287,10 @@ static void put_share_of_dram(struct memphis_text *text, uint64_t remote, uint64
 		100 * share.share, 100 * share.low, 100 * share.high, remote, dram);
 }
 
-/* Appends the share of remote DRAM in those loads from DRAM that have a latency. Only these are summed by region and node. */
+/*
+ * Appends the share of remote DRAM in the loads from DRAM that have a latency. For regions and nodes, only
+ * these loads are summed up.
+ */
 static void put_remote_share_of_part(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
@@ -292,7 +304,7 @@ static void put_remote_share_of_part(const struct memphis_report *report, struct
 	memphis_text_put(text, "\n");
 }
 
-/* Counts the selected loads from DRAM, and those of them from remote DRAM. */
+/* Counts the selected loads from any DRAM and from remote DRAM. */
 static void count_from_dram(const struct memphis_report *report, uint64_t *remote, uint64_t *dram)
 {
 	const struct memphis_totals *totals = &report->profile->totals;
@@ -312,7 +324,8 @@ static void count_from_dram(const struct memphis_report *report, uint64_t *remot
 }
 
 /*
- * If the selection includes all loads from remote DRAM, appends their share in the loads from DRAM, and in all samples except those of the library.
+ * If the selection includes all loads from remote DRAM, appends their share in the loads from DRAM, and their
+ * share in all samples except those of the library.
  */
 static void put_remote_share(const struct memphis_report *report, struct memphis_text *text)
 {
@@ -330,7 +343,7 @@ static void put_remote_share(const struct memphis_report *report, struct memphis
 		return;
 	}
 	count_from_dram(report, &remote, &dram);
-	/* If only one source was sampled, its share in all sources is not known. */
+	/* If loads from only one source were sampled, their share in the loads from all sources is not known. */
 	by_source = dram && !samples_one_source(report, text);
 	if (by_source) {
 		put_share_of_dram(text, remote, dram);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings in the text format: location, evidence and advice of each finding, or the reason why there are none. */
+/* Findings in the text format: location, evidence and advice of each finding. If there are none, the reason why. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "view/loads_by_source.h"
 
 #define LABEL   "   %-10s" /* "   where:    " */
-#define SHARES  16         /* number of variables that are listed with their shares */
+#define SHARES  16         /* maximum number of variables that are listed with their shares */
 #define HANGING 10         /* width of the label; continuation lines are aligned with the text after it */
 #define NUMBER  3          /* width of "1. " */
 
@@ -45,7 +45,7 @@ static void put_nodes(struct memphis_text *text, const char *words, const uint16
 		memphis_text_print(text, i ? ", %u" : "%u", nodes[i]);
 }
 
-/* Appends the source line, and the process with most samples of the finding with its nodes. */
+/* Appends the source line, and the process with the most samples of the finding, together with its nodes. */
 static void put_place(const struct memphis_profile *profile, struct memphis_text *text,
 		      const struct memphis_finding *finding)
 {
@@ -66,7 +66,10 @@ static void put_place(const struct memphis_profile *profile, struct memphis_text
 	memphis_text_close(&place);
 }
 
-/* Appends the share of each variable in the finding's samples. Appends where each is accessed, unless all are accessed at one place. */
+/*
+ * Appends each variable's share in the finding's samples. Also appends the place where each variable is
+ * accessed, unless this is the same for all of them.
+ */
 static void put_shares(const struct memphis_profile *profile, struct memphis_text *text,
 		       const struct memphis_finding *finding)
 {
@@ -133,7 +136,7 @@ static void put_evidence(const struct memphis_profile *profile, struct memphis_t
 	memphis_text_put(text, "\n");
 }
 
-/* Appends what a fix could save at most, as a part of all waiting. */
+/* Appends the upper limit of what a fix could save, as a share of all waiting. */
 static void put_gain(const struct memphis_report *report, struct memphis_text *text,
 		     const struct memphis_finding *finding)
 {
@@ -173,16 +176,16 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	memphis_text_close(&lines);
 }
 
-/* Numbers that limit which findings are possible. */
+/* Numbers from which the reason for the lack of findings is derived. */
 struct chances {
-	size_t variables;          /* variables with selected samples */
-	uint64_t samples;          /* all samples except accesses of the library */
-	uint64_t most_of_variable; /* selected samples of one variable in all processes */
-	/* number of selected processes; number of those without evidence in the profile */
+	size_t variables;          /* number of variables with selected samples */
+	uint64_t samples;          /* number of all samples except accesses by the library */
+	uint64_t most_of_variable; /* largest number of selected samples of one variable in all processes */
+	/* number of selected processes; number of processes without evidence in the profile */
 	size_t processes, without;
-	bool no_stores;       /* the settings show that no process samples stores */
-	bool no_loads;        /* likewise loads */
-	uint64_t away_stores; /* stores to pages that another node owns */
+	bool no_stores;       /* the settings show that no process sampled stores */
+	bool no_loads;        /* the settings show that no process sampled loads */
+	uint64_t away_stores; /* number of stores to pages that another node owns */
 };
 
 /* Sums the samples of each variable over nodes and groups. */
@@ -216,7 +219,7 @@ static bool drops_kind(const struct memphis_process *process, const char *kind)
 	return drop && strstr(drop, kind);
 }
 
-/* PEBS, and IBS with a hardware filter, sample loads only. */
+/* Returns true if the process sampled stores. PEBS, and IBS with a hardware filter, sample only loads. */
 static bool samples_stores(const struct memphis_process *process)
 {
 	const char *hardware = memphis_setting(&process->settings, "hardware");
@@ -241,7 +244,10 @@ static void check_processes(const struct memphis_report *report, struct chances 
 	}
 }
 
-/* Only IBS reports the home of a store's page. The stores are in the totals only if the selection includes stores. */
+/*
+ * Counts the stores to pages of other nodes. Only IBS reports the home node of a store's page. The totals
+ * contain stores only if the selection includes stores.
+ */
 static void count_away_stores(const struct memphis_report *report, struct chances *chances)
 {
 	const struct memphis_profile *profile = report->profile;
@@ -256,7 +262,7 @@ static void count_away_stores(const struct memphis_report *report, struct chance
 			chances->away_stores += total->measure.count;
 }
 
-/* If there are enough stores for a finding, appends that findings are only about loads. */
+/* If there are enough such stores for a finding, appends that findings are only about loads. */
 static void put_away_stores(struct memphis_text *text, const struct chances *chances)
 {
 	if (chances->away_stores < MEMPHIS_FINDING_SAMPLES)
@@ -280,7 +286,7 @@ static bool has_paused(const struct memphis_report *report)
 	return false;
 }
 
-/* Returns whether a process was recorded without samples: by choice, or because perf took them. */
+/* Returns true if a process was recorded without samples, by choice or because perf took the samples. */
 static bool without_backend(const struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -314,7 +320,10 @@ static void put_none_kept(const struct memphis_report *report, struct memphis_te
 				: "record a longer run, or with a shorter --period");
 }
 
-/* Returns false if loads were sampled by source, and some source that the selection includes was not. */
+/*
+ * Returns true if loads from all sources that the selection includes were sampled. Returns false only if
+ * loads were sampled by source and one of these sources was not.
+ */
 static bool samples_selected_loads(const struct memphis_report *report)
 {
 	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];
@@ -359,7 +368,10 @@ static void put_none_selected(const struct memphis_report *report, struct memphi
 			"; --select away counts stores and loads from caches, too, if another node owns the page");
 }
 
-/* Appends how often to sample, so that the variable with most samples gets 1.5 times as many as a finding needs. */
+/*
+ * Appends how much more often to sample, so that the variable with the most samples gets 1.5 times as many
+ * samples as a finding needs.
+ */
 static void put_too_few(const struct memphis_report *report, struct memphis_text *text, uint64_t most)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
@@ -384,7 +396,7 @@ static void put_too_few(const struct memphis_report *report, struct memphis_text
 	memphis_put_more_samples(settings ? settings : &none, more, text);
 }
 
-/* Appends the reason that makes all other reasons irrelevant. Returns false if there is no such reason. */
+/* Appends the main reason, which makes all other reasons irrelevant. Returns false if there is no such reason. */
 static bool put_main_reason(const struct memphis_report *report, struct memphis_text *text,
 			    const struct chances *chances)
 {

@@ -17,14 +17,14 @@
 #include "view/rows.h"
 
 #define WAITED    8  /* width of a column of cycles */
-#define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed the width */
+#define NAMES_MIN 30 /* minimum width of the column of names, even if lines become wider than the terminal */
 #define GAP       2  /* spaces before the columns of names, code and addresses */
 
 /* A line in a node's table: a variable, a row below a variable, or the sum of omitted rows. */
 struct line {
-	const struct memphis_sum *sum; /* NULL: omitted rows, which show only a count */
+	const struct memphis_sum *sum; /* NULL for omitted rows, of which only the count is shown */
 	uint64_t count;
-	double weight; /* negative: none */
+	double weight; /* negative: no weight */
 	struct memphis_text name, code;
 	bool addresses;
 };
@@ -34,9 +34,9 @@ struct table {
 	const struct memphis_node_row *node;
 	struct line *lines;
 	size_t count, capacity;
-	size_t names, codes, addresses; /* widths of columns; 0: no column */
-	size_t left;                    /* width of lines without the columns of numbers */
-	bool waiting;                   /* with columns of estimated waiting */
+	size_t names, codes, addresses; /* widths of the columns; 0: no column */
+	size_t left;                    /* width that remains for the columns after the numbers */
+	bool waiting;                   /* true: show the columns of estimated waiting */
 	bool failed;
 };
 
@@ -121,7 +121,7 @@ static void add_more_callers(struct table *table, size_t count, uint64_t samples
 			   count > 1 ? "s" : "");
 }
 
-/* Adds the callers of a node of the tree, each followed by its own callers. */
+/* Adds the callers of a node of the call tree. Each caller is followed by its own callers. */
 static void add_callers(struct table *table, const struct memphis_call_tree *tree, uint32_t node,
 			size_t depth)
 {
@@ -159,7 +159,7 @@ static void add_call_tree(struct table *table, const struct memphis_leaf_row *ro
 	memphis_call_tree_close(&tree);
 }
 
-/* Adds a line with the members that the instructions access, for a variable without a name. */
+/* For a variable without a name, adds a line with the members that the instructions access. */
 static void add_accessed_members(struct table *table, const struct memphis_variable_row *row)
 {
 	struct memphis_text accessed = {0};
@@ -251,8 +251,9 @@ static void measure_cells(struct table *table)
 }
 
 /*
- * Computes the widths of the columns after the numbers, which take `before` characters. If the names do not fit, the addresses are left out; names
- * that are still too long are shortened. If a name would become shorter than NAMES_MIN, the code is left out.
+ * Computes the widths of the columns after the numbers, which take `before` characters. If names, code and
+ * addresses do not fit, omits the addresses. Names that are still too long are shortened. If a name would
+ * become shorter than NAMES_MIN, omits the code.
  */
 static void choose_widths(struct table *table, const struct memphis_text *text, size_t before)
 {
@@ -271,7 +272,7 @@ static void choose_widths(struct table *table, const struct memphis_text *text, 
 		table->names = left;
 }
 
-/* Returns the next column of the table. */
+/* Returns the column after `column` in this table. */
 static const struct memphis_column *next_column(const struct table *table,
 						const struct memphis_column *column)
 {
@@ -284,7 +285,7 @@ static const struct memphis_column *next_column(const struct table *table,
 	return column;
 }
 
-/* Appends the titles of the numeric columns, and returns their total width. */
+/* Appends the titles of the numeric columns. Returns their total width. */
 static size_t put_titles(const struct table *table, struct memphis_text *text)
 {
 	const struct memphis_column *column = NULL;
@@ -299,7 +300,10 @@ static size_t put_titles(const struct table *table, struct memphis_text *text)
 	return text->bytes - before;
 }
 
-/* Appends a cell. Estimates are rounded. Stores and loads by source have no latency. `sum` is NULL for a line without numbers. */
+/*
+ * Appends a cell. `sum` is NULL for a line without numbers. Shows "-" for unknown values and for the number 0:
+ * stores and loads sampled by source have no latency.
+ */
 static void put_cell(const struct table *table, struct memphis_text *text,
 		     const struct memphis_column *column, const struct memphis_sum *sum)
 {
@@ -429,12 +433,16 @@ static void put_large_cell(struct memphis_text *text, uint64_t value, const char
 	memphis_layout_number(text, &cell, width);
 }
 
-/* The optional columns of the table of pairs. If lines are too long, the number of accesses is left out first, then the bytes. */
+/*
+ * The optional columns of the table of pairs of nodes. If lines are too long, the number of accesses is
+ * omitted first, and then the bytes.
+ */
 struct pair_columns {
 	bool accesses, moved;
 };
 
-#define PAIR_LEAST 54 /* width of the table without these columns, and without those of waiting and weights */
+/* width of the table without the optional columns and without the columns of waiting and weights */
+#define PAIR_LEAST 54
 #define ACCESSES   11
 #define MOVED      9
 #define WEIGHT     11
@@ -477,7 +485,7 @@ static void put_pair(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_print(text, "  %6s  %6s\n", node, home);
 }
 
-/* The weight of a pair is its latency relative to a local access. */
+/* Appends the table of pairs. The weight of a pair is its latency relative to a local access. */
 static void put_pairs(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct pair_columns columns = choose_pair_columns(report, text);

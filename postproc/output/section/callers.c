@@ -57,7 +57,10 @@ void memphis_put_call_node(struct memphis_text *text, const struct memphis_profi
 	memphis_text_put(text, ")");
 }
 
-/* Writes the frames of a call, or of an instruction in inlined code of a library, from the inlined frame with the number `from` on. */
+/*
+ * Writes the frames of a call, or of an instruction in inlined library code. Begins with the inlined frame
+ * number `from`.
+ */
 static void put_call(struct memphis_json *json, const struct memphis_profile *profile, uint32_t number,
 		     uint32_t from, bool program)
 {
@@ -97,7 +100,7 @@ static void put_chain(struct memphis_json *json, const struct memphis_profile *p
 	memphis_json_close(json, ']');
 }
 
-/* Writes the key "callers" of a row; nothing for files without callers. */
+/* Writes the key "callers" of a row. Writes nothing if the files contain no callers. */
 void memphis_callers_json(struct memphis_json *json, const struct memphis_profile *profile,
 			  const struct memphis_leaf_row *row)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counters recorded alongside the samples: as text, as JSON, and the notes about them. Counts of events in regions. */
+/*
+ * Performance counters that were recorded together with the samples: as text, as JSON, and the notes about
+ * them. Also the counts of events in regions.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,10 +12,13 @@
 #include "base/layout.h"
 #include "view/counters_table.h"
 
-/* A reading that takes longer gets a note, because the time of its counts is uncertain. */
+/* A reading that takes longer than this gets a note, because it is uncertain at what time its values were valid. */
 #define SLOW_NS 100000000u
 
-/* Appends the row of a counter in a region. If its readings cover no time, it has no rate, and memphis_counters_print() prints "-". */
+/*
+ * Appends the row of a counter in a region. If its readings cover no time, the counter has no rate, and
+ * memphis_counters_print() prints "-".
+ */
 static void put_counter_row(struct memphis_text *text, const struct memphis_counters_row *row,
 			    const struct memphis_counters_sum *sum)
 {
@@ -141,7 +147,10 @@ static bool is_empty(const struct memphis_counters_bin *bin)
 	return !bin->covered_ns && bin->sum == 0;
 }
 
-/* Writes one number per time step: the count, or the mean of a gauge; null if the step has no readings. */
+/*
+ * Writes one number for each time step: the count, or the mean of a gauge. Writes null if the step has no
+ * readings.
+ */
 static void put_series(struct memphis_json *json, const struct memphis_counters_table *table, size_t number)
 {
 	const struct memphis_counters_row *row = &table->rows[number];
@@ -201,7 +210,10 @@ void memphis_output_counters_json(const struct memphis_report *report, struct me
 	memphis_json_close(json, '}');
 }
 
-/* Advice for one unreadable metric (`metric`), and for a source without any metric (`all`); NULL: no advice. */
+/*
+ * Advice if a source could not be read. `metric` is for a single metric, and `all` for the whole source.
+ * NULL: no advice.
+ */
 static const struct remedy {
 	const char *source, *metric, *all;
 } remedies[] = {
@@ -235,7 +247,7 @@ static void note_problem(struct memphis_text *notes, const struct memphis_counte
 	memphis_text_put(notes, "\n");
 }
 
-/* Gaps and slow readings concern all metrics of a source, because they are read together. */
+/* Notes gaps and slow readings of a source. They concern all its metrics, because these are read together. */
 static void note_source(struct memphis_text *notes, const struct memphis_counters_row *rows, size_t count)
 {
 	uint64_t gap_ns = 0, backwards = 0, took_ns = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The option --explain: advice and example samples for each reason why samples have no variable. */
+/* The option --explain: for each reason why samples have no variable, advice and examples of such samples. */
 #include "output/section/parts.h"
 
 #include <inttypes.h>

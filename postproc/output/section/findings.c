@@ -102,7 +102,7 @@ static void put_fields(struct memphis_json *json, const struct memphis_profile *
 	memphis_json_close(json, ']');
 }
 
-/* Writes the ranks that show the pattern, and the numbers of processes that have no rank. */
+/* Writes the ranks that show the pattern. For a process without a rank, writes its number. */
 static void put_ranks(struct memphis_json *json, const struct memphis_report *report, size_t number)
 {
 	const struct memphis_profile *profile = report->profile;
@@ -112,7 +112,7 @@ static void put_ranks(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_open(json, "ranks", '[');
 	for (i = 0; i < profile->evidence_count; i++) {
 		process = profile->evidence[i].process;
-		/* A process may have several parts of one finding, one after the other. */
+		/* Several consecutive pieces of evidence may belong to the same process. */
 		if (report->findings.of[i] != number || process == last)
 			continue;
 		last = process;
@@ -167,7 +167,7 @@ static void put_evidence(struct memphis_json *json, const struct memphis_report 
 	memphis_json_close(json, '}');
 }
 
-/* Writes segment, name and place of allocation. */
+/* Writes segment, name and allocation site of the variable. */
 static void put_variable_name(struct memphis_json *json, const struct memphis_profile *profile,
 			      uint32_t number)
 {
@@ -196,7 +196,10 @@ static void put_variables(struct memphis_json *json, const struct memphis_profil
 	memphis_json_close(json, ']');
 }
 
-/* Writes the stride, or the indirect accesses, of the same loop: null, or an object. */
+/*
+ * Writes the finding about strided, or indirect, accesses in the same loop as an object. Writes null if there
+ * is none.
+ */
 static void put_stride(struct memphis_json *json, const struct memphis_profile *profile,
 		       const struct memphis_finding *stride, enum memphis_pattern pattern)
 {

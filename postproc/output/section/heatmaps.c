@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Heatmaps of the leading variables as JSON. Spots and uses are plain arrays of numbers, because there may be many. */
+/*
+ * Heatmaps of the leading variables as JSON. Spots and uses are plain arrays of numbers to save space,
+ * because there may be many.
+ */
 #include "profile/heatmap.h"
 #include "evidence/strided.h"
 #include "output/section/parts.h"
@@ -109,7 +112,10 @@ static void put_regions(struct memphis_json *json, const struct memphis_profile 
 	memphis_json_close(json, ']');
 }
 
-/* Returns whether no bin has more loads from the same memory: then its latency is typical of local or remote memory. */
+/*
+ * Returns true if no other bin has more loads from the same memory. The latency of this bin is then typical
+ * of local or remote memory.
+ */
 static bool is_peak(const struct memphis_heatmap *heatmap, const struct memphis_heatmap_latency *bin)
 {
 	const struct memphis_heatmap_latency *other;
@@ -178,7 +184,10 @@ static void put_loads(struct memphis_json *json, const struct memphis_profile *p
 	memphis_json_close(json, ']');
 }
 
-/* Writes the source lines, and the selected samples of each line by time step and node: [line, step, node, samples]. */
+/*
+ * Writes the source lines. Also writes the selected samples of each line by time step and node as arrays
+ * [line, step, node, samples].
+ */
 static void put_samples_over_time(struct memphis_json *json, const struct memphis_profile *profile,
 				  const struct memphis_heatmap *heatmap)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Traffic of memory and links beside their measured bandwidth: findings and a table, as text and as JSON. */
+/*
+ * Compares the traffic of memory and links with their measured bandwidth: findings and a table, as text and
+ * as JSON.
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -38,7 +41,7 @@ static void put_place(struct memphis_text *text, const struct memphis_limit *lim
 		memphis_text_print(text, "memory of node %u", limit->node);
 }
 
-/* Appends "84 %", or "84 % (95 % CI 81 to 88)" if it is an estimate. */
+/* Appends the share as "84 %". If it is an estimate, appends "84 % (95 % CI 81 to 88)". */
 static void put_share(struct memphis_text *text, const struct memphis_limit *limit)
 {
 	const struct memphis_estimate *share = &limit->share;
@@ -70,7 +73,7 @@ static void put_sentence(const struct memphis_limit *limit, struct memphis_text 
 		memphis_text_print_plain(text, "; host %s, the highest of %zu", limit->host, limit->hosts);
 }
 
-/* Appends advice, which depends on whether the memory of other nodes, or other links, still have bandwidth. */
+/* Appends advice. It depends on whether the memory of other nodes, or other links, still have bandwidth. */
 static void put_advice(const struct memphis_limit *limit, struct memphis_text *text)
 {
 	if (is_link(limit) && limit->is_memory_only)
@@ -134,7 +137,7 @@ static void put_limit_row(struct memphis_text *text, const struct memphis_limit 
 	memphis_text_put(text, "\n");
 }
 
-/* Appends up to `top` findings, those with the largest shares; 0: all. */
+/* Appends at most `top` findings, those with the largest shares. 0 means all. */
 static void put_findings(const struct memphis_limits *limits, size_t top, struct memphis_text *text)
 {
 	const struct memphis_limit *limit;
@@ -149,8 +152,8 @@ static void put_findings(const struct memphis_limits *limits, size_t top, struct
 }
 
 /*
- * Appends the number of hosts without a measurement, and the host whose limits are used instead. If one file was given for all hosts, each sentence
- * names its host instead.
+ * Appends the number of hosts without a measurement, and the name of the host whose limits are used instead.
+ * If one file was given for all hosts, each sentence names the host itself, and nothing is appended.
  */
 static void put_unmeasured_hosts(const struct memphis_report *report, struct memphis_text *text)
 {
@@ -163,7 +166,7 @@ static void put_unmeasured_hosts(const struct memphis_report *report, struct mem
 				 report->weights.matrices->host);
 }
 
-/* Appends how to get estimates of one region: a caliper may reach a limit that the whole run does not. */
+/* Appends how to get estimates for a single region. A region may reach a limit that the whole run does not reach. */
 static void put_region_hint(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_limits *limits = &report->limits;
@@ -270,7 +273,10 @@ static void put_limit_json(struct memphis_json *json, const struct memphis_limit
 	memphis_json_close(json, '}');
 }
 
-/* Writes the bandwidth of each node's memory by the share of writes. The page uses it to draw a limit over time. */
+/*
+ * Writes the bandwidth of each node's memory as a function of the share of writes. The page needs this to
+ * draw a limit over time.
+ */
 static void put_node_limits(struct memphis_json *json, const struct memphis_limits *limits)
 {
 	size_t i, tenths;

@@ -11,8 +11,8 @@
 #include "read/thread.h"
 #include "view/counters_table.h"
 
-#define RANKS_NAMED 8  /* ranks listed in a sentence */
-#define PAGE_RANKS  32 /* ranks, and files, listed on the page of a job */
+#define RANKS_NAMED 8  /* maximum number of ranks listed in a sentence */
+#define PAGE_RANKS  32 /* maximum number of ranks, and of files, on the page of a job */
 #define LABEL       "   %-10s"
 #define HANGING     10
 
@@ -42,7 +42,7 @@ static void put_count_cell(struct memphis_text *text, uint64_t count)
 	memphis_text_print(text, " %9" PRIu64, count);
 }
 
-/* Appends the time waited; "?" if no wait has a known time. */
+/* Appends the time waited. Appends "?" if the length of no wait is known. */
 static void put_waited(struct memphis_text *text, const struct memphis_mpi_sum *sum)
 {
 	if (sum->waits && !sum->known)
@@ -150,7 +150,7 @@ static void put_region(const struct memphis_report *report, struct memphis_text 
 		memphis_text_put(text, report->mpi.calls[call].inside ? "(no region)" : "(not sampled)");
 }
 
-/* Appends the table of functions of MPI, or of I/O. */
+/* Appends the table of MPI functions or of I/O functions. */
 static void put_calls(const struct memphis_report *report, struct memphis_text *text, bool io)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
@@ -212,7 +212,7 @@ static void put_files(const struct memphis_report *report, struct memphis_text *
 	memphis_text_put(text, "\n");
 }
 
-/* Appends the time that all ranks spent in I/O, and its share of their time. */
+/* Appends the time that all ranks together spent in I/O, and its share of their time. */
 static void put_io(struct memphis_text *text, const struct memphis_mpi_sum *io, uint64_t ns)
 {
 	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
@@ -228,7 +228,10 @@ static void put_io(struct memphis_text *text, const struct memphis_mpi_sum *io, 
 				   memphis_counters_print(buffer, (double)io->received_bytes, "bytes"));
 }
 
-/* Appends the time that all ranks spent in MPI and in I/O, its share of their time, and the number of waits of unknown length. */
+/*
+ * Appends the time that all ranks together spent in MPI and in I/O, its share of their time, and the number
+ * of waits of unknown length.
+ */
 static void put_summary(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
@@ -290,7 +293,10 @@ static void put_waiting_ranks(const struct memphis_report *report, struct memphi
 	memphis_text_put(text, finding->rank_count == 1 ? " waits" : " wait");
 }
 
-/* The event for which the waiting ranks wait, and the advice. '#' stands for the late rank. */
+/*
+ * Texts for each pattern: the event for which the waiting ranks wait, and advice. '#' is replaced by the
+ * number of the late rank.
+ */
 static const struct words {
 	const char *waiting, *advice;
 } words[MEMPHIS_MPI_PATTERNS] = {
@@ -457,7 +463,10 @@ static int compare_waited(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* Returns the shortest waiting time of a rank on the page. PAGE_RANKS ranks waited at least as long, or more if several waited equally long. */
+/*
+ * Returns the shortest waiting time with which a rank is shown on the page. PAGE_RANKS ranks waited at least
+ * this long, or more if several ranks waited equally long.
+ */
 static uint64_t least_time_shown(const struct memphis_report *report, struct memphis_json *json)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
@@ -478,7 +487,7 @@ static uint64_t least_time_shown(const struct memphis_report *report, struct mem
 	return least;
 }
 
-/* Writes the functions of MPI, or of I/O. */
+/* Writes the MPI functions or the I/O functions. */
 static void put_calls_json(struct memphis_json *json, const struct memphis_report *report, bool io)
 {
 	const struct memphis_mpi_call *call;

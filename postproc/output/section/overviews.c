@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tables over all variables, as text and as JSON: of processes, with outliers marked; of the types and members that are accessed; of the calls and times of regions. */
+/*
+ * Tables over all variables, as text and as JSON: processes with outliers marked, accessed types and members,
+ * and calls and times of regions.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +12,7 @@
 #include "output/section/parts.h"
 #include "view/counters_table.h"
 
-#define MEMBERS_NAMED 3 /* members shown of a row without a name */
+#define MEMBERS_NAMED 3 /* number of members shown for a row without a name */
 
 static const char *process_setting(const struct memphis_report *report, const struct memphis_process_row *row,
 				   const char *key)
@@ -155,7 +158,7 @@ static void put_group(const struct memphis_report *report, struct memphis_text *
 
 	put_count_cells(report, text, group->count, group->stores);
 	memphis_text_print_plain(text, "%s\n", group->name);
-	/* A type without members is its own and only member. */
+	/* A type without members is listed as its own only member, which is not repeated. */
 	if (group->part_count == 1 && group->parts->name && !strcmp(group->parts->name, group->name))
 		return;
 	for (i = 0; i < group->part_count; i++) {
@@ -341,7 +344,7 @@ static void put_time(struct memphis_text *text, uint64_t ns)
 	memphis_text_print(text, " %9s", memphis_counters_print(buffer, (double)ns, "ns"));
 }
 
-/* Appends the share of selected samples in all samples of the region, including the regions inside it. */
+/* Appends the share of the selected samples in all samples of the region. Includes the regions inside it. */
 static void put_selected_share(const struct memphis_report *report, struct memphis_text *text,
 			       const struct memphis_region_times_row *row)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Output shared by the formats paper and text. */
+/* Output that the paper format and the text format share. */
 #include "output/section/parts.h"
 
 #include <inttypes.h>
@@ -89,7 +89,10 @@ void memphis_put_own(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_put(text, ") are accesses of libmemphis itself, excluded from all shares and tables\n");
 }
 
-/* Appends the reasons why some blocks have no name of one variable, but the place of their allocation or several names. */
+/*
+ * Appends the reasons why some blocks do not have the name of one variable, but only their allocation site or
+ * several names.
+ */
 static void put_naming_reasons(const struct memphis_report *report, struct memphis_text *text)
 {
 	const char *title = "blocks without the name of one variable:\n";
@@ -192,7 +195,10 @@ void memphis_put_disturbances(const struct memphis_accounting_total *accounting,
 			accounting->sum.throttled);
 }
 
-/* Appends the number of loads for which the source reported by the hardware contradicts the home of the page reported by the kernel. */
+/*
+ * Appends the number of loads for which the hardware's data source contradicts the page's home node as
+ * reported by the kernel.
+ */
 static void put_wrong_homes(struct memphis_text *text, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);
@@ -210,8 +216,8 @@ static void put_wrong_homes(struct memphis_text *text, const struct memphis_home
 }
 
 /*
- * Appends the kinds of loads that the selection includes but that no event sampled. Appends loads from the node's own memory, too, because findings
- * compare other loads with them.
+ * Appends the kinds of loads that the selection includes but that no event sampled. If `compares` is true,
+ * also appends loads from the node's own memory, because findings compare other loads with them.
  */
 static void put_unsampled_loads(struct memphis_text *text,
 				const struct memphis_loads_by_source loads[MEMPHIS_EVENTS], bool compares)
@@ -233,14 +239,18 @@ static void put_unsampled_loads(struct memphis_text *text,
 			"unsampled: loads from the own node's memory, by the event local-dram; whether a variable's own node uses it is not known\n");
 }
 
-/* Appends two numbers for each event of loads by source: the loads estimated from its samples, and the loads counted by the hardware. */
+/*
+ * Appends two numbers for each event that samples loads by source: the loads estimated from its samples, and
+ * the loads that the hardware counted.
+ */
 static void put_loads_by_source(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];
 	const char *separator = "loads: ";
 	/*
-	 * A paused or starved event does not count either. If the count is smaller than the number of samples, it was read before the last
-	 * samples: the program closed the descriptor, or was killed.
+	 * An event that was paused or starved did not count meanwhile. If the count is smaller than the
+	 * number of samples, it was read before the last samples, because the program closed the descriptor
+	 * or was killed.
 	 */
 	const bool paused = report->accounting.sum.throttled || report->accounting.starved_ns;
 	unsigned int i;
@@ -272,7 +282,7 @@ void memphis_put_books(const struct memphis_report *report, struct memphis_text 
 	memphis_put_disturbances(&report->accounting, text);
 }
 
-/* Names the process of a thread if there are several hosts, because hosts may use the same pid. */
+/* Appends the name of a thread's process if there are several hosts, because hosts may use the same pid. */
 static void put_process(const struct memphis_report *report, struct memphis_text *text,
 			const struct memphis_process *process)
 {
@@ -394,7 +404,7 @@ static void put_region_path(struct memphis_text *text, const struct memphis_regi
 	memphis_text_put_plain(text, region_name(regions, row));
 }
 
-/* Appends the name of a group by thread or home node. */
+/* Appends the name of a group of samples: a thread or a home node. */
 static void put_group(const struct memphis_report *report, struct memphis_text *text, uint32_t group)
 {
 	const struct memphis_process *process;

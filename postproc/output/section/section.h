@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report contains, and its sections, which the formats share: each as text, as JSON, or both. */
+/*
+ * The contents of a report, and its sections. The output formats share the sections. Each section is
+ * available as text, as JSON, or as both.
+ */
 #ifndef MEMPHIS_SECTION_H
 #define MEMPHIS_SECTION_H
 
@@ -20,11 +23,11 @@
 #include "view/lpi.h"
 #include "view/weights.h"
 
-#define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks in files are ignored */
+#define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks come from damaged files and are ignored */
 
 struct memphis_report {
 	struct memphis_view *view;                 /* what the user asked for */
-	const struct memphis_selection *selection; /* that of the view */
+	const struct memphis_selection *selection; /* selection of the view */
 	struct memphis_profile *profile;
 	struct memphis_rows *rows;
 	struct memphis_regions regions; /* set only if the view groups by region */
@@ -39,21 +42,25 @@ struct memphis_report {
 	struct memphis_limits limits;
 	struct memphis_lpi lpi;
 	struct memphis_types types;
-	/* Page: only the processes that this job selects have details; NULL: all have. */
+	/* page: only the processes that this job selects have details; NULL: all processes have */
 	const struct memphis_job *job;
-	char **source_directories; /* page: directories searched first for source files */
+	char **source_directories; /* page: directories that are searched first for source files */
 	size_t source_directory_count;
-	struct memphis_text notes; /* one per line */
-	size_t notes_to_act;       /* bytes of those that a reader must act on, which come first */
+	struct memphis_text notes; /* one note per line */
+	/* number of bytes of the notes on which a reader must act; these notes come first */
+	size_t notes_to_act;
 };
 
 /* Writes the key "job" of the open JSON object of a page: the grid of all processes. */
 void memphis_output_job_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* Returns the number of heatmaps missing from the profile; *processes is the number of their processes. */
+/*
+ * Returns the number of heatmaps that the profile lacks. Sets *processes to the number of processes to which
+ * they belong.
+ */
 size_t memphis_heatmaps_left_out(const struct memphis_report *report, size_t *processes);
 
-/* Writes a part of an array, or null, as the key `key` of the open JSON object. */
+/* Writes a part of an array as the key `key` of the open JSON object. Writes null if there is no part. */
 void memphis_output_part(struct memphis_json *json, const char *key, const struct memphis_profile *profile,
 			 const struct memphis_heatmap_part *part);
 
@@ -63,61 +70,79 @@ void memphis_output_heatmaps(struct memphis_json *json, const struct memphis_rep
 /* Writes the key "findings" of the open JSON object. */
 void memphis_output_findings(struct memphis_json *json, const struct memphis_report *report);
 
-/* Write the keys "threads" and "timeline": selected samples by thread, and by process and time. */
+/* Write the keys "threads" and "timeline": the selected samples by thread, and by process and time. */
 void memphis_output_threads_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_output_timelines_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* Output the counters recorded alongside the samples: as text, as the JSON key "counters", and the notes about them. */
+/*
+ * The counters that were recorded together with the samples: as text, as the JSON key "counters", and the
+ * notes about them.
+ */
 void memphis_output_counters_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_counters_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table);
 
-/* Output the traffic of memory and links beside their measured bandwidth: as text, nothing if neither is known; and as the JSON key "limits". */
-/* Appends the line of the largest share. */
+/*
+ * The traffic of memory and links compared with their measured bandwidth. The text is empty if neither is
+ * known. The JSON key is "limits".
+ */
+/* Appends one line about the limit with the largest share. */
 void memphis_output_limits_line(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_limits_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_limits_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* Output the calls and times of regions: as text, nothing if there are none; and as the JSON key "region_times". */
+/* The calls and times of regions. The text is empty if there are none. The JSON key is "region_times". */
 void memphis_output_region_times_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_region_times_json(const struct memphis_report *report, struct memphis_json *json);
 
 /* ---- counts of events in regions ---- */
 
-/* Append "rank 17", or "PID.TID" of a program without ranks, padded to 14 columns; write the keys of the thread. `thread`: number in the profile. */
+/*
+ * Append "rank 17", or "PID.TID" for a program without ranks, padded to 14 columns, or write the JSON keys of
+ * the thread. `thread` is the number of the thread in the profile.
+ */
 void memphis_region_thread_text(const struct memphis_report *report, struct memphis_text *text,
 				uint32_t thread);
 void memphis_region_thread_json(const struct memphis_report *report, struct memphis_json *json,
 				uint32_t thread);
 
-/* The keys "least", "median" and "most": each a thread with its number, whose key is the unit. */
+/*
+ * Writes the keys "least", "median" and "most". Each is a thread with its number of `unit`, and `unit` is the
+ * key of this number.
+ */
 void memphis_region_threads_json(const struct memphis_report *report, const char *unit,
 				 const struct memphis_row_threads *threads, struct memphis_json *json);
 
-/* Appends a table for each event; nothing if no event was counted. */
+/* Appends a table for each event. Appends nothing if no event was counted. */
 void memphis_region_events_text(const struct memphis_report *report, struct memphis_text *text);
 
-/* Writes the key "events" of a row; nothing if no event was counted. */
+/* Writes the key "events" of a row. Writes nothing if no event was counted. */
 void memphis_region_events_json(const struct memphis_report *report,
 				const struct memphis_region_times_row *row, struct memphis_json *json);
 
-/* Writes the names from the outermost region to this one into the open list. */
+/* Writes the names of the regions, from the outermost one to this one, into the open JSON list. */
 void memphis_put_region_times_path(struct memphis_json *json, const struct memphis_region_times *times,
 				   uint32_t at);
 
-/* Output what MPI ranks wait for: as text, nothing if there are no ranks, and tables only if view->mpi is set; and as the JSON key "mpi". */
+/*
+ * What MPI ranks wait for. The text is empty if there are no ranks, and contains tables only if view->mpi is
+ * set. The JSON key is "mpi".
+ */
 void memphis_output_mpi_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_mpi_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* Output the table of processes, which exists if view->processes is set: as text, and as the JSON key "process_table". */
+/* The table of processes, which exists only if view->processes is set. The JSON key is "process_table". */
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_processes_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* Output the types and members that samples access: the tables of the view as text, and the JSON key "types". */
+/* The types and members that samples access. The text contains the tables of the view. The JSON key is "types". */
 void memphis_output_types_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_types_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* Output the members that the samples of a variable access: as text, nothing if none is known; and as the JSON key "accessed". */
+/*
+ * The members that the samples of a variable access. The text is empty if no member is known. The JSON key is
+ * "accessed".
+ */
 void memphis_put_accessed(const struct memphis_report *report, struct memphis_text *text,
 			  const struct memphis_node_row *node, const struct memphis_variable_row *row);
 void memphis_output_accessed_json(const struct memphis_report *report, struct memphis_json *json,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Estimated waiting as text and as JSON. */
+/* Writes the estimated waiting as text and as JSON. */
 #include "output/section/waiting.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static double percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* Appends the sources in the order of their waiting, the longest first: "remote-dram 62 %, l3 38 %". */
+/* Appends the sources of data, the one with the longest waiting first: "remote-dram 62 %, l3 38 %". */
 static void put_sources(struct memphis_text *text, const struct memphis_waits *waits, double whole)
 {
 	bool seen[MEMPHIS_WAIT_SOURCES] = {false};
@@ -75,7 +75,10 @@ static void put_sources(struct memphis_text *text, const struct memphis_waits *w
 	}
 }
 
-/* The texts of the verdict by enum memphis_worth: the statement, and how lpi (latency per instruction) compares with the rule of thumb. */
+/*
+ * Texts of the verdict, indexed by enum memphis_worth: the statement, and how lpi (latency per instruction)
+ * compares with the rule of thumb.
+ */
 static const struct {
 	const char *words, *compared;
 } verdicts[] = {
@@ -95,7 +98,10 @@ static void put_lpi(struct memphis_text *text, const struct memphis_estimate *lp
 		memphis_text_print(text, "to %.3g)", lpi->high);
 }
 
-/* Appends the thread with most latency, if it has most of the total, or if only this thread is worth optimising. */
+/*
+ * Appends the thread with the most latency if it has most of the total latency, or if it is the only thread
+ * that is worth optimising.
+ */
 static void put_most_waiting(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_lpi *verdict = &report->lpi;
@@ -147,7 +153,10 @@ void memphis_put_verdict(const struct memphis_report *report, struct memphis_tex
 	memphis_text_put(text, "\n");
 }
 
-/* Marks the threads that opened any of the shown regions; the index is the thread's number in the profile. */
+/*
+ * Marks the threads that opened any of the shown regions. The index in has_times is the thread's number in
+ * the profile.
+ */
 static void mark_threads_with_times(const struct memphis_region_times *times, bool *has_times)
 {
 	const struct memphis_row_threads *threads;
@@ -161,8 +170,8 @@ static void mark_threads_with_times(const struct memphis_region_times *times, bo
 }
 
 /*
- * Returns whether each thread that waited has opened a caliper. Cycles are counted only in threads with calipers, but threads without calipers are
- * also sampled, while a caliper of another thread is open.
+ * Returns true if each thread that waited has opened a caliper. Cycles are counted only in threads with
+ * calipers. Threads without calipers are also sampled while another thread has an open caliper.
  */
 static bool all_have_times(const struct memphis_report *report)
 {
@@ -186,7 +195,10 @@ static bool all_have_times(const struct memphis_report *report)
 	return all;
 }
 
-/* Returns the cycles of all threads in calipers, which include the waiting; 0 if they are not known. */
+/*
+ * Returns the cycles that all threads spent in calipers. These include the waiting. Returns 0 if they are not
+ * known.
+ */
 static uint64_t cycles_in_calipers(const struct memphis_report *report)
 {
 	return report->selection->node < 0 && all_have_times(report)
@@ -318,7 +330,7 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 	memphis_text_put(text, "\n");
 }
 
-/* What the latency in samples of IBS contains, and what it does not. */
+/* Descriptions of what the latency in samples contains and what it does not. */
 static const char *const ibs_words =
 	"latencies from the miss in the L1 to the data (IBS) of sampled loads beyond the L2, each times the number that a sample stands for; not in it: stores, prefetches, loads from the L1 and L2";
 static const char *const pebs_words =
@@ -326,7 +338,10 @@ static const char *const pebs_words =
 static const char *const other_words =
 	"latencies of sampled loads beyond the L2, each times the number that a sample stands for; not in it: stores, loads from the L1 and L2";
 
-/* The settings that remove loads from the sampled ones: key, value without effect, and the loads that the estimate lacks. */
+/*
+ * Settings because of which some loads were not sampled: the key, the value without effect, and the loads
+ * that the estimate lacks.
+ */
 static const struct {
 	const char *key, *unset, *words;
 } filters[] = {
@@ -350,7 +365,7 @@ static bool has_filter(const struct memphis_report *report, size_t filter)
 	return false;
 }
 
-/* Appends the line without its name. */
+/* Appends the text of the line, without its label. */
 static void put_contents(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
@@ -424,7 +439,7 @@ static void put_sources_json(struct memphis_json *json, const struct memphis_wai
 	memphis_json_close(json, ']');
 }
 
-/* Writes the members of an open object. */
+/* Writes the waiting into the open JSON object. */
 static void put_waits_json(struct memphis_json *json, const struct memphis_waiting *waiting,
 			   const struct memphis_waits *waits)
 {
@@ -476,7 +491,7 @@ static void put_parts_json(struct memphis_json *json, const struct memphis_repor
 	memphis_json_close(json, ']');
 }
 
-/* Writes the thread with most remote latency: null, or an object. */
+/* Writes the thread with the most remote latency as an object, or null if there is none. */
 static void put_most_waiting_json(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_lpi_thread *most = &report->lpi.most;
@@ -522,7 +537,10 @@ static void put_verdict_json(struct memphis_json *json, const struct memphis_rep
 	memphis_json_close(json, '}');
 }
 
-/* Returns the source of the estimate of the gain; NULL if the gain is not known. */
+/*
+ * Returns the name of the source of the local latency on which the estimated gain is based. Returns NULL if
+ * the gain is not known.
+ */
 static const char *local_latency_source(const struct memphis_waits *waits)
 {
 	if (!memphis_gain_is_known(waits))
