@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The pipeline that converts sample files to a profile. Its stages, in order: read the metadata; attribute each sample to an owner; name the
- * owners and instructions; read the samples of the leading variables a second time.
+ * The pipeline that converts sample files to a profile. Its stages, in order:
+ * - read the metadata
+ * - attribute each sample to an owner
+ * - find names for the owners and instructions
+ * - read the samples of the leading variables a second time, for heatmaps and findings
  */
 #include "analyse/analysis.h"
 
@@ -22,7 +25,10 @@
 #include "name/reduce.h"
 #include "source/source.h"
 
-/* Reads everything in the files except the samples: settings, topology, maps, allocations, threads, and counters. Counters are summed. */
+/*
+ * Reads everything in the files except the samples: settings, topology, maps, allocations, threads, and
+ * performance counters. Adds up the counters.
+ */
 static int load_metadata(struct memphis_profile *profile, char *const *paths, size_t count,
 			 const struct memphis_selection *selection, const struct memphis_reduction *how,
 			 struct memphis_error *error)
@@ -41,7 +47,7 @@ static int load_metadata(struct memphis_profile *profile, char *const *paths, si
 	return rc ? rc : memphis_selection_check(selection, &profile->processes, error);
 }
 
-/* Resolves owners to names: fills in the profile's cells, then its heatmaps and evidence. */
+/* Finds the names of the owners. Fills in the profile's cells, and then its heatmaps and evidence. */
 static int name_owners(struct memphis_join *join, struct memphis_sources *sources, bool sharing,
 		       struct memphis_error *error)
 {

@@ -7,16 +7,17 @@
 
 /* Options of the reduction of sample files to a profile. */
 struct memphis_reduction {
-	char **binaries,
-		**sources; /* directories to search for binaries and source files, owned by the caller */
+	/* directories that are searched for binaries and for source files; owned by the caller */
+	char **binaries, **sources;
 	size_t binary_count, source_count;
 	unsigned int jobs; /* number of threads; 0: one per CPU */
 	bool sharing;      /* also find out which threads share memory */
 };
 
 /*
- * Fills the empty `profile` from the sample files and directories at `paths`. Returns 0, or a negative errno with a message in *error; the
- * caller must close the profile in both cases. The finished profile does not depend on any file.
+ * Fills the empty `profile` from the sample files and directories at `paths`. Returns 0, or a negative errno
+ * with a message in *error. The caller must close the profile in both cases. The finished profile needs no
+ * file any more.
  */
 int memphis_analyse(struct memphis_profile *profile, char *const *paths, size_t count,
 		    const struct memphis_selection *selection, const struct memphis_reduction *how,

@@ -48,8 +48,8 @@ static void free_paths(struct paths *paths)
 }
 
 /*
- * Chooses the inputs from a directory. Sample files take precedence over profiles, because a profile in the same directory was made from
- * them.
+ * Chooses the inputs in a directory. If there are sample files, profiles in the same directory are ignored,
+ * because they were made from these files.
  */
 static int sort_directory(struct inputs *inputs, const char *path, struct memphis_error *error)
 {
@@ -82,8 +82,9 @@ static int sort_directory(struct inputs *inputs, const char *path, struct memphi
 }
 
 /*
- * Sorts the paths into sample files, profiles and directories. Missing and unrecognised files are treated as sample files, whose reader
- * reports the error. Measurements of machines, which may be beside the directories of ranks, are left out.
+ * Sorts the paths into sample files and profiles. Missing and unrecognised files are treated as sample files,
+ * whose reader reports the error. Ignores saved measurements of machines, which may be next to the
+ * directories of ranks.
  */
 static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, struct memphis_error *error)
 {
@@ -112,16 +113,19 @@ static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, s
 /* The profiles that one worker has loaded, merged into one. */
 struct loaded {
 	struct memphis_profile profile;
-	size_t processes; /* number of processes when the profile was last condensed */
+	size_t processes; /* number of processes after the profile was last condensed */
 	uint64_t damaged;
 };
 
 struct loading {
 	const struct paths *paths;
-	struct loaded *list; /* by worker */
+	struct loaded *list; /* indexed by worker */
 };
 
-/* Condenses the profile while files are loaded. Otherwise a large job would need memory for the details of all processes. */
+/*
+ * Condenses a profile while further files are being loaded. Otherwise, a large job would need memory for the
+ * details of all processes.
+ */
 static int condense_loaded(struct loaded *loaded, struct memphis_error *error)
 {
 	int rc = memphis_profile_condense(&loaded->profile);
@@ -131,8 +135,9 @@ static int condense_loaded(struct loaded *loaded, struct memphis_error *error)
 }
 
 /*
- * Loads a profile and merges it. A damaged profile is reported, counted and skipped; only its own processes are lost. It is loaded separately,
- * because a part of it may be readable.
+ * Loads a profile and merges it into the worker's profile. A damaged profile is reported, counted and
+ * skipped, so that only its own processes are lost. Each profile is first loaded separately, because a part
+ * of a damaged one may be readable and must not be merged.
  */
 static int load_profile(void *context, unsigned int worker, size_t number, struct memphis_error *error)
 {
@@ -163,14 +168,17 @@ static int load_profile(void *context, unsigned int worker, size_t number, struc
 		       : 0;
 }
 
-/* Merges the profiles of all workers into the first one's. */
+/* Merges the profiles of all workers into the profile of the first worker. */
 static int merge_loaded(struct loaded *list, unsigned int count, size_t paths, struct memphis_error *error)
 {
 	struct memphis_profile *profile = &list[0].profile;
 	unsigned int i;
 	int rc = 0;
 
-	/* If a worker started too late to load a file, its profile is empty and has no selection to compare. */
+	/*
+	 * If a worker started too late to load a file, its profile is empty and has no selection that could
+	 * be compared.
+	 */
 	for (i = 1; !rc && i < count; i++)
 		if (*list[i].profile.selection)
 			rc = memphis_profile_merge(profile, &list[i].profile, error);
@@ -235,7 +243,10 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 	struct inputs inputs = {0};
 	int rc = sort_paths(&inputs, paths, count, error);
 
-	/* Profiles need not have both directories. */
+	/*
+	 * Samples by rank need separate regions and threads. Do not require these for profiles, which may
+	 * lack one of them.
+	 */
 	apart.by_region |= selection->by_rank && !inputs.profiles.count;
 	apart.by_thread |= selection->by_rank && !inputs.profiles.count;
 	if (!rc && inputs.samples.count)
@@ -285,7 +296,7 @@ int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, si
 		keep_part(&inputs.profiles, part);
 	if (!rc && inputs.profiles.count)
 		rc = load_profiles(profile, &inputs.profiles, jobs, error);
-	/* If all profiles of a part are damaged, its result has their number. */
+	/* If all profiles of a part are damaged, the result is an empty profile with their number. */
 	if (rc == -EBADMSG && part.of > 1 && profile->processes.damaged_files) {
 		fprintf(stderr, "memphis: %s\n", error->text);
 		snprintf(profile->selection, sizeof(profile->selection), "all");

@@ -10,28 +10,35 @@
 #include "base/text.h"
 
 /*
- * Reads the inputs: analyses sample files as specified by `how`, loads .mprof files, and merges everything. For a directory, all its sample
- * files are read or, if it has none, all its .mprof files. The profile is sorted (memphis_profile_order()). Returns 0, or a negative errno
- * with a message in *error; the caller must close the profile in both cases.
+ * Reads the inputs. Analyses sample files as specified by `how`, loads .mprof files, and merges everything.
+ * For a directory, reads all its sample files or, if it has none, all its .mprof files. Sorts the profile
+ * (memphis_profile_order()). Returns 0, or a negative errno with a message in *error. The caller must close
+ * the profile in both cases.
  */
 int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, size_t count,
 			const struct memphis_selection *selection, const struct memphis_reduction *how,
 			struct memphis_error *error);
 
-/* One of `of` parts of the .mprof files, which are sorted by path and dealt out in turn. */
+/*
+ * Part number `number` of `of` parts of the .mprof files. The files are sorted by path and assigned to the
+ * parts in turn.
+ */
 struct memphis_inputs_part {
 	unsigned int number, of;
 };
 
 /*
- * Merges one part of the .mprof files without filtering, with up to `jobs` threads (0: one per CPU). Apart from that, works like
- * memphis_inputs_open(). A part without files is an empty profile. A part whose files are all damaged has no processes, but counts its
- * damaged files.
+ * Merges one part of the .mprof files without filtering, with up to `jobs` threads (0: one per CPU).
+ * Otherwise works like memphis_inputs_open(). If the part has no files, the profile is empty. If all files of
+ * the part are damaged, the profile has no processes, but counts its damaged files.
  */
 int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, size_t count,
 			 struct memphis_inputs_part part, unsigned int jobs, struct memphis_error *error);
 
-/* Appends a line about the empty files and directories that were skipped, if there were any. */
+/*
+ * Appends notes about the empty files and directories, and the damaged profiles, that were skipped, and about
+ * condensed processes.
+ */
 void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_text *text);
 
 #endif
