@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The library expands the same pattern in each process (libsampler/settings/env.c). */
+/*
+ * Resolves and tests the output directory. The library expands the same pattern in each process
+ * (libsampler/settings/env.c).
+ */
 #include "launch/directory.h"
 
 #include <errno.h>
@@ -57,7 +60,7 @@ static const char *first_set_variable(const char *const *names, const char *othe
 	return otherwise;
 }
 
-/* Returns the text that replaces the letter after %, or NULL if it differs between processes. */
+/* Returns the text that replaces '%' and this letter. Returns NULL if the text differs between processes. */
 static const char *expand_letter(char letter, const struct utsname *host)
 {
 	static const char *const ranks[] = {MEMPHIS_RANK_VARIABLES, NULL};
@@ -72,7 +75,10 @@ static const char *expand_letter(char letter, const struct utsname *host)
 	return letter == '%' ? "%" : NULL;
 }
 
-/* Expands the pattern up to the component that differs between processes. Returns 0 or -ENAMETOOLONG. */
+/*
+ * Expands the pattern up to, but not including, the path component that differs between processes. Returns 0
+ * or -ENAMETOOLONG.
+ */
 static int expand_pattern(char path[PATH_MAX], const char *pattern)
 {
 	struct utsname host;
@@ -98,7 +104,7 @@ static int expand_pattern(char path[PATH_MAX], const char *pattern)
 	return 0;
 }
 
-/* Makes the directory with its parents. */
+/* Creates the directory and its parents. Returns 0 or a negative errno. */
 static int make_directory(char *path)
 {
 	char *slash;
@@ -112,7 +118,10 @@ static int make_directory(char *path)
 	return rc ? rc : mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
 }
 
-/* Tests that files can be written. The file has contents, because an empty file can be created even on a full file system. */
+/*
+ * Tests whether files can be written in the directory. The test file has contents, because an empty file can
+ * be created even on a full file system.
+ */
 static int test_writing(const char *directory)
 {
 	static const char contents[4096];
@@ -144,7 +153,7 @@ int memphis_directory_try(const char *pattern, struct memphis_error *error)
 	if (!rc)
 		rc = make_directory(path);
 	if (!rc) {
-		/* The limit of file sizes must not end this process. */
+		/* SIGXFSZ, the signal for exceeding the limit on file sizes, must not end this process. */
 		sigaction(SIGXFSZ, &ignore, &before);
 		errno = 0;
 		rc = test_writing(path);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs a program as a child in the same process group, so that the terminal and the shell treat both alike. Signals are blocked and taken
- * one after the other: no handler runs, and the child gets the dispositions that this process got.
+ * Runs a program as a child process in the same process group, so that the terminal and the shell treat both
+ * alike. All signals are blocked in this process and taken one after the other. No handler runs, and the
+ * child gets the signal dispositions with which this process was started.
  */
 #include "launch/program.h"
 
@@ -22,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of Linux 5.9. glibc before 2.34 has no name for it. */
+/* System call of Linux 5.9. glibc before 2.34 does not define it. */
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
@@ -39,27 +40,31 @@ static inline void change_signal_mask(int how, uint64_t mask, uint64_t *before)
 	syscall(SYS_rt_sigprocmask, how, &mask, before, sizeof(mask));
 }
 
-/* Takes a pending signal of the mask; if `timeout` is NULL, waits for one. Returns its number, or -1. */
+/* Takes a pending signal in the mask. If `timeout` is NULL, waits for a signal. Returns its number, or -1. */
 static inline int take_signal(uint64_t mask, siginfo_t *info, const struct timespec *timeout)
 {
 	return (int)syscall(SYS_rt_sigtimedwait, &mask, info, timeout, sizeof(mask));
 }
 
 /*
- * The witness: a process in the tool's process group that shows whether a signal was sent to the tool or to the group, because siginfo_t does
- * not say so. It blocks all signals, so that a signal is pending in it exactly if the signal was sent to the group.
+ * The witness: a process in the tool's process group. It shows whether a signal was sent to the tool alone or
+ * to the whole group, which siginfo_t does not tell. The witness blocks all signals. If a signal that reached
+ * the tool is also pending in the witness, it was sent to the group.
  */
 
 struct memphis_witness {
-	int fd; /* -1: there is no witness */
+	int fd; /* socket to the witness; -1: there is no witness */
 };
 
 static void end_witness(struct memphis_witness *witness);
 
-/* Longest wait for an answer. A witness that was stopped by a signal does not answer. */
+/* Maximum time to wait for an answer. A witness that was stopped by a signal does not answer. */
 #define ANSWER_MS 1000
 
-/* Returns the signals that the kernel drops from the queue of a process when this one is sent to it. */
+/*
+ * Returns the set of pending signals that the kernel drops when `signal` is sent to a process. SIGCONT drops
+ * stop signals, and stop signals drop SIGCONT.
+ */
 static uint64_t dropped_signals(int signal)
 {
 	const uint64_t stops = signal_bit(SIGTSTP) | signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
@@ -70,8 +75,9 @@ static uint64_t dropped_signals(int signal)
 }
 
 /*
- * Runs the witness: for each signal of the tool, answers whether the witness got it, too. If a signal was sent to the tool alone, the kernel dropped other
- * pending signals of the tool; these are also removed from the witness.
+ * Runs the witness. The tool asks about each signal that it got, and the witness answers whether it got the
+ * signal too. If a signal was sent to the tool alone, the kernel dropped other pending signals in the tool.
+ * The witness removes these from its own pending signals.
  */
 static _Noreturn void run_witness(int fd)
 {
@@ -79,8 +85,8 @@ static _Noreturn void run_witness(int fd)
 	unsigned char signal, seen;
 
 	/*
-	 * The witness closes all other descriptors and leaves the directory. Other processes may wait for the end of pipes that the tool has
-	 * inherited, or want to unmount the directory.
+	 * Close all other descriptors and leave the directory. Other processes may wait for the end of pipes
+	 * that the tool has inherited, or may want to unmount the directory.
 	 */
 	if (dup2(fd, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0) || chdir("/"))
 		_exit(1);
@@ -94,7 +100,10 @@ static _Noreturn void run_witness(int fd)
 	_exit(0);
 }
 
-/* Starts the witness, which ends with the tool. All signals must be blocked. If the process can't be created, there is no witness. */
+/*
+ * Starts the witness, which ends when the tool ends. All signals must be blocked. If the process cannot be
+ * created, there is no witness.
+ */
 static void start_witness(struct memphis_witness *witness)
 {
 	int ends[2];
@@ -113,7 +122,10 @@ static void start_witness(struct memphis_witness *witness)
 		witness->fd = ends[0];
 }
 
-/* Returns whether the witness also got the signal, and removes the signal from it. Returns `otherwise` if there is no witness. */
+/*
+ * Returns true if the witness also got the signal, and removes the signal from the witness. Returns
+ * `otherwise` if there is no witness.
+ */
 static bool witness_got_signal(struct memphis_witness *witness, int signal, bool otherwise)
 {
 	struct pollfd answers = {.fd = witness->fd, .events = POLLIN};
@@ -128,7 +140,7 @@ static bool witness_got_signal(struct memphis_witness *witness, int signal, bool
 	return otherwise;
 }
 
-/* Ends the witness, if there is one. */
+/* Ends the witness, if it exists. */
 static void end_witness(struct memphis_witness *witness)
 {
 	if (witness->fd >= 0)
@@ -136,7 +148,10 @@ static void end_witness(struct memphis_witness *witness)
 	witness->fd = -1;
 }
 
-/* Sets the variable by which the library knows the launched process from the processes that this one starts. */
+/*
+ * Sets the environment variable with which the library distinguishes the launched process from the processes
+ * that this one starts.
+ */
 static int set_root_process(void)
 {
 	char pid[16];
@@ -155,8 +170,9 @@ int memphis_program_become(char **command)
 }
 
 /*
- * Executes the program in the child. It waits until the witness exists, so that a later signal to the group reaches both. If the program can't be
- * executed, reports the reason to the descriptor `report`; otherwise this is closed.
+ * Executes the program in the child process. First waits until the witness exists, so that a later signal to
+ * the group reaches both. If the program cannot be executed, writes the reason to the descriptor `report`.
+ * Otherwise, exec closes this descriptor.
  */
 static _Noreturn void execute_program(char **command, const struct sigaction *on_child, uint64_t mask, int go,
 				      int report)
@@ -174,7 +190,10 @@ static _Noreturn void execute_program(char **command, const struct sigaction *on
 	_exit(127);
 }
 
-/* Starts the program and the witness. Returns the program's pid, or a negative errno; then there is no witness either. */
+/*
+ * Starts the program and the witness. Returns the program's pid. On failure, returns a negative errno, and
+ * there is no witness.
+ */
 static pid_t start_program(char **command, const struct sigaction *on_child, uint64_t mask,
 			   struct memphis_witness *witness)
 {
@@ -192,7 +211,10 @@ static pid_t start_program(char **command, const struct sigaction *on_child, uin
 	}
 	pid = fork();
 	if (!pid) {
-		/* If this end stayed open and this process were killed, the child would wait for ever. */
+		/*
+		 * Close the write end in the child. Otherwise, if this process were killed, the child would
+		 * wait for ever.
+		 */
 		close(go[1]);
 		execute_program(command, on_child, mask, go[0], report[1]);
 	}
@@ -215,8 +237,9 @@ static pid_t start_program(char **command, const struct sigaction *on_child, uin
 }
 
 /*
- * Takes the default action of the signal, which may end or stop this process. No core is dumped: it would replace the core of the program,
- * which has the same name.
+ * Takes the default action of the signal, which may end or stop this process. A core dump of this process
+ * would replace the core of the program, which has the same name. Therefore memphis_program_end_as() disables
+ * core dumps before.
  */
 static void take_default_action(int signal)
 {
@@ -229,8 +252,9 @@ static void take_default_action(int signal)
 }
 
 /*
- * Stops this process like the program, unless the program was continued already. Returns when this process is continued. A stop signal that
- * comes before that to this process alone does not reach the program.
+ * Stops this process with the same signal as the program, unless the program has already been continued.
+ * Returns when this process is continued. If another stop signal is sent to this process alone before that,
+ * it does not reach the program.
  */
 static void follow_stop(pid_t pid, int signal, struct memphis_witness *witness)
 {
@@ -238,12 +262,18 @@ static void follow_stop(pid_t pid, int signal, struct memphis_witness *witness)
 
 	if (!waitid(P_PID, (id_t)pid, &later, WEXITED | WCONTINUED | WNOHANG | WNOWAIT) && later.si_pid)
 		return;
-	/* If the same signal was sent to the group, it may be pending here and in the witness. */
+	/*
+	 * If the same signal was sent to the group, it may be pending here and in the witness. Remove it from
+	 * the witness.
+	 */
 	witness_got_signal(witness, signal, false);
 	take_default_action(signal);
 }
 
-/* Forwards a signal. Signals with a value keep their sender; for other signals, the kernel does not allow this. */
+/*
+ * Forwards a signal. A signal with a value keeps its original sender. The kernel does not allow this for
+ * other signals.
+ */
 static void forward_signal(pid_t pid, int signal, siginfo_t *info)
 {
 	if (info->si_code >= 0 || info->si_code == SI_TKILL ||
@@ -252,8 +282,9 @@ static void forward_signal(pid_t pid, int signal, siginfo_t *info)
 }
 
 /*
- * Forwards signals until the program ends; returns its wait status. Signals to the process group, for example from the terminal, have
- * reached the program already. All others are forwarded, including those of timers that this process has inherited.
+ * Forwards signals until the program ends. Returns the program's wait status. Signals to the process group,
+ * for example from the terminal, have already reached the program. All other signals are forwarded, including
+ * those of timers that this process has inherited.
  */
 static int forward_signals(pid_t pid, struct memphis_witness *witness)
 {
@@ -283,7 +314,7 @@ int memphis_program_run(char **command, int *status)
 	pid_t pid;
 
 	change_signal_mask(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, &mask);
-	/* A process that ignores SIGCHLD does not learn the status of its children. */
+	/* A process that ignores SIGCHLD cannot get the exit status of its children. */
 	sigaction(SIGCHLD, &by_default, &on_child);
 	pid = start_program(command, &on_child, mask, &witness);
 	if (pid < 0)
@@ -298,7 +329,7 @@ int memphis_program_end_as(int status)
 
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	/* No core is dumped: neither into a file nor, through the pipe of kernel.core_pattern, into a report. */
+	/* Disable core dumps to a file, and also through the pipe of kernel.core_pattern. */
 	setrlimit(RLIMIT_CORE, &none);
 	prctl(PR_SET_DUMPABLE, 0);
 	take_default_action(WTERMSIG(status));
