@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * memphis-mpi-reduce: memphis reduce and memphis merge as one MPI program. Each rank reduces its part of the inputs; profiles are then sent to the rank
- * with half of the distance to rank 0, and merged there, until rank 0 has all of them. A rank keeps its profile in a file of its own in TMPDIR: what is
- * sent is the file.
+ * memphis-mpi-reduce: combines memphis reduce and memphis merge in one MPI program. First, each rank reduces
+ * its part of the inputs to a profile. The profiles are then merged along a binary tree. In the step with
+ * distance d = 1, 2, 4, ..., each rank r whose bit d is set sends its profile to rank r - d, which merges it
+ * with its own. At the end, rank 0 has the merged profile. Each rank keeps its profile in a file in its own
+ * directory in TMPDIR, and sends this file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,16 +26,17 @@
 #include "profile/file/mprof.h"
 
 #define NAME        "memphis-mpi-reduce"
-#define BLOCK_BYTES (1 << 24) /* number of bytes sent at a time */
+#define BLOCK_BYTES (1 << 24) /* maximum number of bytes in one message */
 
-/* The job, and the part of this rank. */
+/* The job, and the data of this rank. */
 struct job {
 	struct memphis_arguments arguments;
 	bool shared;
 	int rank, size;
-	char own[PATH_MAX], other[PATH_MAX]; /* files in a directory of this rank */
+	/* file with this rank's profile, and file for a received profile */
+	char own[PATH_MAX], other[PATH_MAX];
 	char directory[PATH_MAX - 16];
-	bool has_own; /* this rank has a profile */
+	bool has_own; /* true: this rank has a profile */
 };
 
 static const struct memphis_option option_rows[] = {
@@ -111,8 +114,9 @@ static int save(struct job *job, const struct memphis_profile *profile, const ch
 }
 
 /*
- * Sets found[i] to 1 for each input that exists on some host. Where the ranks have different inputs, as patterns that the shell of each host has
- * expanded, all count as found: a missing one is an error.
+ * Sets found[i] to 1 for each input that exists on some host. If the ranks have different numbers of inputs
+ * (because the shell of each host has expanded a pattern), sets all elements to 1, so that a missing input is
+ * an error.
  */
 static void look_for(char **paths, size_t count, int *found)
 {
@@ -127,7 +131,10 @@ static void look_for(char **paths, size_t count, int *found)
 		MPI_Allreduce(MPI_IN_PLACE, found, (int)count, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
 }
 
-/* Returns whether this rank passes over the input: a host on which no rank was sampled has no directory. */
+/*
+ * Returns true if this rank must skip the input, because it exists only on other hosts. A host on which no
+ * rank was sampled has no directory.
+ */
 static bool is_elsewhere(const struct job *job, const char *path, int found)
 {
 	struct stat status;
@@ -135,7 +142,7 @@ static bool is_elsewhere(const struct job *job, const char *path, int found)
 	return !job->shared && found && stat(path, &status) && errno == ENOENT;
 }
 
-/* Keeps the inputs of this rank at the begin of the list, and returns their number. A collective call. */
+/* Moves the inputs of this rank to the begin of the list. Returns their number. All ranks must call this function. */
 static size_t deal_out(const struct job *job, char **paths, size_t count)
 {
 	int *found = calloc(count, sizeof(*found));
@@ -179,7 +186,7 @@ static int reduce(struct job *job, char **paths, size_t count)
 	return rc;
 }
 
-/* Sends the size of the profile of this rank, and its contents; the size is -1 if it has none. */
+/* Sends the size and the contents of this rank's profile. The size is -1 if this rank has no profile. */
 static int send_file(struct job *job, int to)
 {
 	static char block[BLOCK_BYTES];
@@ -228,7 +235,7 @@ static int receive_file(struct job *job, int from)
 	file = fopen(job->other, "we");
 	if (!file)
 		reason = errno;
-	/* The data that is sent has to be received, even if it can't be written. */
+	/* Receive all data, even if it cannot be written, because the other rank sends it in any case. */
 	for (received = 0; received < bytes; received += count) {
 		MPI_Recv(block, BLOCK_BYTES, MPI_BYTE, from, 0, MPI_COMM_WORLD, &status);
 		MPI_Get_count(&status, MPI_BYTE, &count);
@@ -244,7 +251,7 @@ static int receive_file(struct job *job, int from)
 	return complain(job, &error);
 }
 
-/* Merges the profile of another rank, `other`, with that of this rank. */
+/* Merges the profile received from another rank with the profile of this rank. */
 static int merge(struct job *job)
 {
 	char *paths[] = {job->other, job->own};
@@ -264,7 +271,7 @@ static int merge(struct job *job)
 	return rc;
 }
 
-/* After an error, a rank goes on: the others wait for its messages. */
+/* Merges the profiles of all ranks. After an error, the rank continues, because the others wait for its messages. */
 static int merge_all(struct job *job)
 {
 	int distance, got, rc = 0;
@@ -295,7 +302,7 @@ static int write_output(struct job *job)
 	return rc;
 }
 
-/* All ranks return the same result. */
+/* Returns true if all ranks have succeeded. The result is the same on all ranks. */
 static bool all_succeeded(int rc)
 {
 	int own = rc == 0, all;
@@ -310,8 +317,9 @@ static int run(struct job *job, char **paths, size_t count)
 
 	if (!rc)
 		rc = reduce(job, paths, count);
+	/* all ranks must call this function */
 	else
-		deal_out(job, paths, count); /* a collective call */
+		deal_out(job, paths, count);
 	rc |= merge_all(job);
 	if (all_succeeded(rc))
 		rc = job->rank ? 0 : write_output(job);
@@ -319,7 +327,10 @@ static int run(struct job *job, char **paths, size_t count)
 	return all_succeeded(rc) ? 0 : MEMPHIS_EXIT_ERROR;
 }
 
-/* Parses the command line. Returns MEMPHIS_EXIT_USAGE after an error message, 0 if there is nothing to do, or a negative number. */
+/*
+ * Parses the command line. Returns MEMPHIS_EXIT_USAGE after an error message, 0 if there is nothing to do
+ * (e.g. after --help), or a negative number to continue.
+ */
 static int parse(struct job *job, int count, char **list)
 {
 	const int status = memphis_options_parse(&usage, count, list, job);
@@ -342,7 +353,7 @@ int main(int count, char **list)
 	MPI_Init(&count, &list);
 	MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &job.size);
-	/* Rank 0 reads the command line first, so that messages about it appear once. */
+	/* Rank 0 parses the command line first, so that error messages appear only once. */
 	if (!job.rank)
 		status = parse(&job, count, list);
 	MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
