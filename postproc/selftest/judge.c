@@ -8,29 +8,30 @@
 #include "profile/reasons.h"
 #include "selftest/selftest.h"
 
-/* The judgement of one event. All confidence intervals are for 95 %. */
+/* The state of judging one event. All confidence intervals are for 95 %. */
 struct judge {
 	struct memphis_selftest_rows *rows;
 	const struct memphis_observation *observation;
 	const char *event;
-	uint64_t samples[MEMPHIS_SELFTEST_PHASES]; /* of each phase */
+	uint64_t samples[MEMPHIS_SELFTEST_PHASES]; /* number of samples in each phase */
 };
 
-/* With fewer samples per phase, no share is judged. */
+/* Minimum number of samples in a phase for judging a share. */
 #define FEW_SAMPLES 30
 
-/* The loads of a phase that an event should count. */
+/* Which loads of a phase an event should count. */
 enum expectation {
 	EXPECT_NONE,
-	EXPECT_ANY, /* depends on the hardware, for example on how it defines "remote" */
+	EXPECT_ANY, /* unknown: depends on the hardware, for example on its definition of "remote" */
 	EXPECT_ALL
 };
 
-/* ---- the loads that an event should count, and the comparison of shares with their limits ---- */
+/* ---- which loads an event should count, and comparison of shares with their limits ---- */
 
 /*
- * The loads that events of loads by source should count, by place of the data. Whether loads within a package, or from nodes without CPUs, are
- * "remote" depends on the hardware. Lines that another cache holds unmodified may also be served by memory.
+ * Which loads the events for loads by source should count, by the place of the data. The hardware determines
+ * whether loads from another node in the same package, or from a node without CPUs, count as "remote". Lines
+ * that another cache holds unmodified may also come from memory.
  */
 static const unsigned char expectations[MEMPHIS_EVENTS][MEMPHIS_PLACES] = {
 	[MEMPHIS_EVENT_LOCAL_DRAM] = {[MEMPHIS_PLACE_OWN_NODE] = EXPECT_ALL,
@@ -64,8 +65,9 @@ static struct memphis_selftest_row *add_row(const struct judge *judge, const cha
 }
 
 /*
- * Compares the share with its lower limit. The verdict is OK if the whole interval is above the limit, FAIL if it is below, WARN if it contains
- * the limit, and UNKNOWN if there are too few samples.
+ * Compares a share with its lower limit. The verdict is OK if the whole confidence interval is at or above
+ * the limit, FAIL if it is below, and WARN if it contains the limit. It is UNKNOWN if there are too few
+ * samples.
  */
 static enum memphis_verdict judge_share(struct memphis_selftest_row *row, uint64_t part, uint64_t whole,
 					double limit)
@@ -85,7 +87,7 @@ static enum memphis_verdict judge_share(struct memphis_selftest_row *row, uint64
 				    : MEMPHIS_VERDICT_WARN;
 }
 
-/* Stores the remedy if the row has failed or warns. */
+/* Stores the remedy if the verdict of the row is FAIL or WARN. */
 static void set_remedy(struct memphis_selftest_row *row, const char *remedy)
 {
 	if ((row->verdict == MEMPHIS_VERDICT_FAIL || row->verdict == MEMPHIS_VERDICT_WARN) &&
@@ -95,15 +97,18 @@ static void set_remedy(struct memphis_selftest_row *row, const char *remedy)
 
 /* ---- the count of an event ---- */
 
-/* Limits of an event's count, as shares of the loads that it should count. */
+/* Limits of an event's count, as fractions of the number of loads that it should count. */
 #define LIMIT_COUNT_LOW  0.95
 #define LIMIT_COUNT_HIGH 1.02
-/* The lower limit for lines in caches of other CPUs, which may have evicted some of the lines. */
+/* Lower limit for lines in caches of other CPUs. These caches may have evicted some of the lines. */
 #define LIMIT_COUNT_PEER 0.5
-/* Largest share of the loads of other kinds that an event may count. */
+/* Upper limit for the fraction of other loads that an event may count by mistake. */
 #define LIMIT_STRAY 0.01
 
-/* The number of interrupts times the period must equal the count of the event, up to one incomplete period per thread. */
+/*
+ * Checks that the number of interrupts times the period equals the count of the event. A difference of one
+ * incomplete period per thread is allowed.
+ */
 static void judge_period(const struct judge *judge)
 {
 	const struct memphis_observation *observation = judge->observation;
@@ -132,7 +137,7 @@ static void judge_period(const struct judge *judge)
 	set_remedy(row, "samples are missing, or are too many: estimates of numbers of loads would be wrong");
 }
 
-/* Returns the smallest share of the phase's loads, from 0 to 1, that the event must count to pass the check. */
+/* Returns the smallest fraction of the phase's loads, from 0 to 1, that the event must count to pass the check. */
 static double least_expected_share(const struct judge *judge, const struct memphis_phase *phase)
 {
 	if (!is_phase_valid(phase) || expected_loads(judge, phase) != EXPECT_ALL)
@@ -140,7 +145,10 @@ static double least_expected_share(const struct judge *judge, const struct memph
 	return phase->place == MEMPHIS_PLACE_MODIFIED ? LIMIT_COUNT_PEER : LIMIT_COUNT_LOW;
 }
 
-/* Returns the largest share that the event may count. A phase whose pages were on the wrong node may cause any event. */
+/*
+ * Returns the largest fraction of the phase's loads that the event may count. If the pages of a phase were on
+ * the wrong node, its loads may cause any event.
+ */
 static double largest_expected_share(const struct judge *judge, const struct memphis_phase *phase)
 {
 	return is_phase_valid(phase) && expected_loads(judge, phase) == EXPECT_NONE ? LIMIT_STRAY
@@ -188,8 +196,8 @@ static int compare_values(const void *a, const void *b)
 }
 
 /*
- * Returns the median latency of the phase, and the interval between the order statistics that enclose it with a confidence of
- * 95 % (normal approximation of the binomial distribution). Returns false if memory is exhausted.
+ * Finds the median latency of the phase. Its confidence interval of 95 % is between two order statistics, by
+ * the normal approximation of the binomial distribution. Returns false if memory is exhausted.
  */
 static bool find_median(const struct judge *judge, size_t phase, struct median *median)
 {
@@ -214,7 +222,7 @@ static bool find_median(const struct judge *judge, size_t phase, struct median *
 	return true;
 }
 
-/* Judges the statement that the latency of `slow` is higher than that of `fast`. */
+/* Judges whether the latency of `slow` is higher than the latency of `fast`. */
 static enum memphis_verdict judge_slower(const struct median *slow, const struct median *fast)
 {
 	return slow->low > fast->high    ? MEMPHIS_VERDICT_OK
@@ -229,8 +237,9 @@ static void set_worse(enum memphis_verdict *verdict, enum memphis_verdict other)
 }
 
 /*
- * Memory must be slower than the cache, and memory of other packages slower than that of the own node. Within a package the difference may
- * be small, and memory of a node without CPUs may be of another kind: these are information.
+ * Checks that memory is slower than the cache, and memory of other packages slower than memory of the CPU's
+ * own node. Other latencies are only shown: within a package, the difference may be small, and a node without
+ * CPUs may have another kind of memory.
  */
 static void judge_latency(const struct judge *judge)
 {
@@ -274,9 +283,12 @@ static void judge_latency(const struct judge *judge)
 		"latencies do not increase from the cache to the own memory and to that of other packages: do not rely on min_latency and on latencies of reports");
 }
 
-/* ---- whether samples came and the accounting balances; and instruction, address and home node of the samples ---- */
+/* ---- number of samples and balance of the accounting; instruction, address and home node of the samples ---- */
 
-/* Minimum share of right instructions, addresses and home nodes. The hardware claims that they are exact. */
+/*
+ * Minimum fraction of correct instructions, addresses and home nodes. The hardware is specified to report
+ * them exactly.
+ */
 #define LIMIT_EXACT 0.95
 
 static uint64_t sum_filtered(const struct memphis_accounting *accounting)
@@ -312,7 +324,7 @@ static enum memphis_verdict check_phase_samples(const struct judge *judge, struc
 	return verdict;
 }
 
-/* Appends the row about the number of samples, and whether the accounting balances. */
+/* Adds the row about the number of samples and the balance of the accounting. */
 static void judge_samples(const struct judge *judge)
 {
 	const struct memphis_observation *observation = judge->observation;
@@ -388,7 +400,7 @@ static const struct field {
 	 "the home nodes of the samples are wrong: please report it; was NUMA balancing on (memphis node)?"},
 };
 
-/* Describes the most frequent difference between the instruction of a sample and the load, in bytes. */
+/* Describes by how many bytes the instructions of samples deviate from the load instruction. */
 static void put_skid(const struct judge *judge, struct memphis_selftest_row *row)
 {
 	const struct memphis_observation *observation = judge->observation;
@@ -437,12 +449,15 @@ static void judge_fields(const struct judge *judge)
 		judge_field(judge, &fields[i]);
 }
 
-/* ---- the sources of samples, and the buffers that the samples of an event of loads by source are in ---- */
+/* ---- data sources of samples; and for an event of loads by source, the buffers with its samples ---- */
 
-/* Prefetchers and other users of the memory may change the source of a few loads. */
+/*
+ * Minimum fraction of samples with the expected source. Prefetchers and other users of the memory may change
+ * the source of a few loads.
+ */
 #define LIMIT_SOURCE 0.90
 
-/* Appends the sources of the samples of the phase, the most frequent first, at most three. */
+/* Appends the most frequent sources of the phase's samples, at most three. */
 static void put_sources(const struct judge *judge, struct memphis_text *text, size_t phase)
 {
 	const struct memphis_observation *observation = judge->observation;
@@ -476,7 +491,10 @@ static bool is_cache_source(unsigned int source)
 	       source == MEMPHIS_SOURCE_FILL_BUFFER;
 }
 
-/* Returns whether source and flags match the place. Within a package, the hardware decides what is remote. */
+/*
+ * Returns true if source and flags of the sample match the place. Within a package, the hardware determines
+ * what is remote.
+ */
 static bool has_right_source(const struct memphis_sample *sample, enum memphis_phase_place place)
 {
 	const bool remote = sample->flags & MEMPHIS_FLAG_REMOTE, dram = sample->source == MEMPHIS_SOURCE_DRAM;
@@ -618,7 +636,7 @@ void memphis_selftest_judge(struct memphis_selftest_rows *rows, const struct mem
 				   expected_loads(&judge, &plan->phases[i]) == EXPECT_ALL;
 	add_left_out_row(&judge);
 	judge_samples(&judge);
-	/* Fields are judged only if there must be samples. */
+	/* Judge the fields of samples only if some phase must have produced samples. */
 	if (expects_samples)
 		judge_fields(&judge);
 	if (by_source) {

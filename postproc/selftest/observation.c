@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads samples, accounting and counts of the pattern from its sample files. */
+/* Reads the samples, accounting and counts of the access pattern from its sample files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,10 @@
 #include "read/thread.h"
 #include "selftest/selftest.h"
 
-/* Returns the index of the phase with the name of the region, or MEMPHIS_SELFTEST_PHASES. */
+/*
+ * Returns the index of the phase whose name is the name of the region. Returns MEMPHIS_SELFTEST_PHASES if
+ * there is none.
+ */
 static unsigned int find_phase(const struct memphis_plan *plan, const struct memphis_process *process,
 			       unsigned int id)
 {

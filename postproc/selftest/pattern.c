@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The program that is sampled: one load instruction at a known address follows a chain of pointers. The chain leads through the lines of a
- * buffer in an order that no prefetcher predicts. Each load depends on the previous one, so that loads do not overlap.
+ * The program that is sampled in the self-test. A single load instruction at a known address follows a chain
+ * of pointers. The chain visits the lines of a buffer in an order that no prefetcher predicts. Each load
+ * depends on the previous one, so that loads do not overlap.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,23 +19,29 @@
 #include "selftest/selftest.h"
 
 #define PAGE   4096
-#define BATCH  4096 /* pages in one call of move_pages(2) */
+#define BATCH  4096 /* number of pages in one call of move_pages(2) */
 #define STRIDE MEMPHIS_SELFTEST_STRIDE
-/* Value of include/uapi/linux/mempolicy.h; the header of libnuma is not needed for one constant. */
+/*
+ * MPOL_PREFERRED from include/uapi/linux/mempolicy.h. Defined here, because the header of libnuma is not
+ * worth a dependency.
+ */
 #define POLICY_PREFERRED 1
 #define NODES_MAX        1024
 
 #ifdef __x86_64__
 extern const char memphis_selftest_load[] __attribute__((visibility("hidden")));
 
-/* The label in follow_chain() may be defined only once, so that the compiler must neither inline nor clone it. Clang has no such attribute, and never clones. */
+/*
+ * The label in follow_chain() may be defined only once. Therefore the compiler must neither inline nor clone
+ * the function. Clang has no attribute noclone, but never clones functions.
+ */
 #if __has_attribute(noclone)
 #define ONCE __attribute__((noinline, noclone))
 #else
 #define ONCE __attribute__((noinline))
 #endif
 
-/* Follows the chain. */
+/* Makes `loads` loads along the chain, beginning with address `at`. Returns the address after the last one. */
 ONCE static uint64_t follow_chain(uint64_t at, uint64_t loads)
 {
 	__asm__ volatile(".globl memphis_selftest_load\n"
@@ -54,7 +61,10 @@ static uint64_t load_address(void)
 	return (uintptr_t)memphis_selftest_load;
 }
 
-/* Removes the lines of the chain from all caches of the machine, so that memory serves the next load of each line. */
+/*
+ * Flushes the lines of the chain from all caches of the machine. The next load of each line then comes from
+ * memory.
+ */
 static void flush_lines(const char *base, uint64_t bytes)
 {
 	uint64_t at;
@@ -83,8 +93,9 @@ static void flush_lines(const char *base, uint64_t bytes)
 #endif
 
 /*
- * Writes the chain into the buffer. The line after line i is a * i + c modulo the number of lines, a power of two. This is a full cycle, because a
- * mod 4 is 1 and c is odd (Hull and Dobell, SIAM Review 4, 1962). Successive lines are in unrelated pages.
+ * Writes the chain into the buffer. The line after line i is a * i + c modulo the number of lines, which is a
+ * power of two. This is a single cycle through all lines, because a mod 4 is 1 and c is odd (Hull and Dobell,
+ * SIAM Review 4, 1962). Successive lines are in unrelated pages.
  */
 static uint64_t write_chain(char *base, uint64_t bytes)
 {
@@ -110,7 +121,10 @@ static bool is_on_node(char *base, uint64_t bytes, unsigned int node)
 	while (at < bytes) {
 		for (count = 0; count < BATCH && at < bytes; count++, at += PAGE)
 			pages[count] = base + at;
-		/* Without target nodes, the call only reports the nodes of the pages. A kernel without NUMA has no such call. */
+		/*
+		 * Without target nodes, the call only reports the node of each page. A kernel without NUMA
+		 * lacks this call.
+		 */
 		if (syscall(SYS_move_pages, 0, count, pages, NULL, nodes, 0))
 			return errno == ENOSYS;
 		for (i = 0; i < count; i++)
@@ -120,7 +134,10 @@ static bool is_on_node(char *base, uint64_t bytes, unsigned int node)
 	return true;
 }
 
-/* Maps a buffer that prefers the node: with a strict policy, a full node would invoke the OOM killer. is_on_node() checks the result. */
+/*
+ * Maps a buffer, preferably on the node. A strict policy could invoke the OOM killer if the node is full.
+ * is_on_node() checks the result.
+ */
 static char *map_buffer(unsigned int node, uint64_t bytes)
 {
 	unsigned long mask[NODES_MAX / 64 + 1] = {0};
@@ -147,14 +164,14 @@ static int call_library(const char *function, const char *name)
 	return call ? call(name) : -ENOSYS;
 }
 
-/* A buffer that two CPUs access in turn. */
+/* A buffer that this CPU and a peer CPU access in turn. */
 struct exchange {
 	char *base;
 	uint64_t bytes;
-	unsigned int peer; /* CPU */
-	bool writes;       /* the peer writes the lines, or reads them */
+	unsigned int peer; /* number of the peer CPU */
+	bool writes;       /* true: the peer writes the lines; false: it reads them */
 	uint64_t rounds;
-	uint64_t turn; /* 2 * round + 1: it is the peer's turn; 2 * round + 2: the peer's turn is over */
+	uint64_t turn; /* 2 * round + 1 during the peer's turn; 2 * round + 2 when the peer's turn is over */
 	bool failed;
 };
 
@@ -196,8 +213,8 @@ static void *run_peer(void *argument)
 }
 
 /*
- * In each round, the peer accesses all lines of the buffer first. Then this thread loads each line once, in the order of the chain. Returns the
- * number of loads.
+ * Makes the loads. In each round, the peer first accesses all lines of the buffer. Then this thread loads
+ * each line once, in the order of the chain. Returns the number of loads.
  */
 static uint64_t follow_chain_in_turns(struct exchange *exchange, uint64_t start)
 {
@@ -224,7 +241,7 @@ static void call_library_or_exit(const char *function, const char *name)
 {
 	if (!call_library(function, name))
 		return;
-	/* The library has printed the reason. */
+	/* The library has already printed the reason. */
 	fflush(stdout);
 	_exit(1);
 }
@@ -237,7 +254,7 @@ static void flush_samples(void)
 		function();
 }
 
-/* Makes the loads in lines that the peer has accessed before. Returns their number, or 0. */
+/* Loads lines that the peer has accessed before. Returns the number of loads, or 0 on failure. */
 static uint64_t load_from_peer(const struct phase *phase, char *base, uint64_t start)
 {
 	struct exchange exchange = {.base = base,
@@ -257,7 +274,7 @@ static uint64_t load_from_peer(const struct phase *phase, char *base, uint64_t s
 	return exchange.failed ? 0 : loads;
 }
 
-/* Makes the loads in lines that are in no cache. Returns their number. */
+/* Loads lines that are in no cache. Returns the number of loads. */
 static uint64_t load_from_memory(const struct phase *phase, const char *base, uint64_t start)
 {
 	const uint64_t lines = phase->bytes / STRIDE;
@@ -272,7 +289,7 @@ static uint64_t load_from_memory(const struct phase *phase, const char *base, ui
 	return loads;
 }
 
-/* Makes the loads in lines that are in the caches of this CPU. Returns their number. */
+/* Loads lines that are in the caches of this CPU. Returns the number of loads. */
 static uint64_t load_from_cache(const struct phase *phase, uint64_t start)
 {
 	start = follow_chain(start, phase->bytes / STRIDE);
@@ -300,7 +317,10 @@ static int run_phase(const struct phase *phase)
 	bound &= is_on_node(base, phase->bytes, phase->node);
 	printf("phase %s 0x%" PRIxPTR " %" PRIu64 " %" PRIu64 " %d\n", phase->name, (uintptr_t)base,
 	       phase->bytes, loads, bound);
-	/* In samples of perf, the library sets the node of the page when it reads them. */
+	/*
+	 * Let the library read the samples before the buffer is unmapped. For samples from perf, it looks up
+	 * the nodes of their pages at this moment.
+	 */
 	flush_samples();
 	munmap(base, phase->bytes);
 	if (!loads)

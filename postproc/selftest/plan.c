@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses the CPU of the pattern, the size of its buffers, the period, and the number of loads. */
+/* Chooses the CPU of the access pattern, the size of its buffers, the sampling period, and the number of loads. */
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -9,22 +9,26 @@
 #include "selftest/selftest.h"
 
 /*
- * Size of a buffer that stays in the L2, which has at least 256 KiB, and not in the L1: loads from the L1 would be so fast that perf pauses
- * sampling.
+ * Size of a buffer that fits into the L2 cache, which has at least 256 KiB, but not into the L1 cache. Loads
+ * from the L1 cache would be so fast that perf pauses sampling.
  */
 #define SMALL_BYTES (128ull << 10)
 /*
- * Size of buffers in memory. Their lines are removed from all caches before each pass, so that the size does not matter, except that huge
- * pages and the TLBs should cover much of it.
+ * Size of buffers in memory. It need not exceed the cache sizes, because the lines are flushed from all
+ * caches before each pass. However, huge pages and the TLBs should cover much of the buffer.
  */
 #define LARGE_BYTES     (64ull << 20)
 #define LARGE_BYTES_MIN (1ull << 20)
 
-/* Number of samples per phase. With 200, a share of 100 % is at least 98 % with a confidence of 95 %. */
+/*
+ * Number of samples per phase. If all of 200 samples are correct, the true share is at least 98 % with a
+ * confidence of 95 %.
+ */
 #define SAMPLES 200
 /*
- * Least number of loads per phase. They take a tenth of a second if each comes from memory. Loads that hit the L2 take 14 cycles and three
- * ops; with these periods that is less than 100000 samples per second, the kernel's usual limit.
+ * Minimum number of loads per phase. They take a tenth of a second if each comes from memory. A load that
+ * hits the L2 cache takes 14 cycles and three ops. With these periods, this results in less than 100000
+ * samples per second, the usual limit of the kernel.
  */
 #define LOADS       (1ull << 20)
 #define PERIOD_IBS  32768
@@ -41,8 +45,8 @@ const char *const memphis_place_names[MEMPHIS_PLACES] = {
 };
 
 /*
- * Returns the index of the first CPU that this process may use on a node with memory. If `other_than` is not NULL, the CPU must be in another
- * package. Returns the number of CPUs if there is none.
+ * Returns the index of the first CPU that this process may use on a node with memory. If `other_than` is not
+ * NULL, the CPU must not be in the package *other_than. Returns the number of CPUs if there is none.
  */
 static size_t find_cpu(const struct memphis_machine *machine, const unsigned int *other_than)
 {
@@ -61,7 +65,10 @@ static size_t find_cpu(const struct memphis_machine *machine, const unsigned int
 	return i;
 }
 
-/* Returns the size of a buffer in the node's memory, a power of two; 0 if the node has too little free memory. */
+/*
+ * Returns the size of a buffer in the node's memory, which is a power of two. Returns 0 if the node has too
+ * little free memory.
+ */
 static uint64_t memory_buffer_bytes(const struct memphis_machine_node *node)
 {
 	uint64_t bytes = LARGE_BYTES;
@@ -96,7 +103,10 @@ static void add_phase(struct memphis_plan *plan, const struct memphis_machine *m
 		snprintf(phase->name, sizeof(phase->name), "node%u", phase->node);
 }
 
-/* Adds a phase with lines in the cache of a CPU of another package, if this process may use such a CPU. */
+/*
+ * Adds a phase whose lines are in the cache of a CPU in another package. Adds nothing if this process may not
+ * use such a CPU.
+ */
 static void add_peer_phase(struct memphis_plan *plan, const struct memphis_machine *machine,
 			   unsigned int package, unsigned int event)
 {
