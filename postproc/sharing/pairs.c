@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Makes pairs of threads that share memory, summed over both directions and over the home nodes of the pages. */
+/*
+ * Builds the pairs of threads that share memory. Adds up both directions (a loads from pages of b, and b from
+ * pages of a) and all home nodes of the pages.
+ */
 #include "sharing/pairs.h"
 
 #include <errno.h>
@@ -8,7 +11,7 @@
 
 #include "base/order.h"
 
-/* A row of profile->sharing as a part of a pair. */
+/* A row of profile->sharing, as a contribution to a pair. */
 struct part {
 	uint32_t process, a, b, variable;
 	struct memphis_shared_sum sum;
@@ -57,7 +60,10 @@ static int compare_pairs(const void *x, const void *y)
 	       memphis_order(p->b, q->b);
 }
 
-/* Collects the parts of pairs of different threads, and sums all other loads. Returns the number of parts. */
+/*
+ * Collects the rows that belong to pairs of different threads, and adds up the numbers of all other loads.
+ * Returns the number of collected rows.
+ */
 static size_t collect_parts(struct memphis_thread_pairs *pairs, struct part *parts,
 			    const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
@@ -87,7 +93,10 @@ static size_t collect_parts(struct memphis_thread_pairs *pairs, struct part *par
 	return count;
 }
 
-/* Makes a pair from its parts. `variables` is a buffer with at least `count` elements. Returns the number of variables. */
+/*
+ * Builds a pair from its parts. `variables` is an array with room for at least `count` elements. Returns the
+ * number of variables.
+ */
 static size_t make_pair(struct memphis_thread_pair *pair, struct memphis_shared_variable *variables,
 			const struct part *parts, size_t count)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds out which threads share memory: pairs of threads, the strongest first, with the variables that they share. */
+/*
+ * Finds out which threads share memory. The result is a list of pairs of threads with the variables that they
+ * share. The pair with the most samples comes first.
+ */
 #ifndef MEMPHIS_PAIRS_H
 #define MEMPHIS_PAIRS_H
 
@@ -7,34 +10,41 @@
 #include "profile/profile.h"
 
 struct memphis_shared_sum {
-	/* Samples of loads from DRAM: of thread a from pages of thread b, and of thread b from pages of thread a. */
+	/*
+	 * Numbers of sampled loads from DRAM: [0] by thread a from pages of thread b, [1] by thread b from
+	 * pages of thread a. The pages of a thread are those that it placed: see struct memphis_sharing.
+	 */
 	uint64_t loads[2];
-	uint64_t remote; /* number of samples of both from another node's memory */
-	/* number of samples of both that loaded lines which the other thread had modified */
+	/* number of these samples that were loaded from another node's memory, for both threads */
+	uint64_t remote;
+	/* number of samples of both threads that loaded a cache line which the other thread had modified */
 	uint64_t modified;
-	uint64_t bytes; /* size of the pages in which these samples are */
+	uint64_t bytes; /* total size of the pages with these samples */
 };
 
 struct memphis_shared_variable {
-	uint32_t variable; /* row of the profile */
+	uint32_t variable; /* row in the profile's variables */
 	struct memphis_shared_sum sum;
 };
 
-/* Two threads of a process, a < b. */
+/* Two threads of one process, with a < b. */
 struct memphis_thread_pair {
-	uint32_t process; /* row of the profile */
-	uint32_t a, b;    /* indexes in the process */
+	uint32_t process; /* index in the profile's processes */
+	uint32_t a, b;    /* indices in the process's threads */
 	struct memphis_shared_sum sum;
-	struct memphis_shared_variable *variables; /* the one with most samples first */
+	struct memphis_shared_variable *variables; /* sorted by number of samples, the largest first */
 	size_t variable_count;
 };
 
 struct memphis_thread_pairs {
-	struct memphis_thread_pair *list; /* most samples first */
+	struct memphis_thread_pair *list; /* sorted by number of samples, the largest first */
 	size_t count;
-	/* Numbers of loads of all selected processes: all; from pages of the loading thread; from pages that no thread placed. */
+	/*
+	 * numbers of sampled loads in all selected processes: all loads, loads from pages of the loading
+	 * thread itself, and loads from pages that no sampled thread placed
+	 */
 	uint64_t loads, own, unowned;
-	struct memphis_shared_variable *variables; /* storage of the pairs */
+	struct memphis_shared_variable *variables; /* storage for the arrays `variables` of the pairs */
 };
 
 static inline uint64_t memphis_shared_samples(const struct memphis_shared_sum *sum)
@@ -42,19 +52,25 @@ static inline uint64_t memphis_shared_samples(const struct memphis_shared_sum *s
 	return sum->loads[0] + sum->loads[1] + sum->modified;
 }
 
-/* Makes the pairs of the selected processes from profile->sharing. Saved profiles do not have it. Returns 0 or -ENOMEM; close the pairs in either case. */
+/*
+ * Builds the pairs of the selected processes from profile->sharing, which saved profiles do not contain.
+ * Returns 0 or -ENOMEM. The pairs must be closed in both cases.
+ */
 int memphis_thread_pairs_make(struct memphis_thread_pairs *pairs, const struct memphis_profile *profile,
 			      const struct memphis_selection *selection);
 void memphis_thread_pairs_close(struct memphis_thread_pairs *pairs);
 
 /* ---- threads that share memory, as text and as JSON ---- */
 
-/* Appends at most `top` pairs, and at most `variables` variables of each; 0: all. */
+/* Appends at most `top` pairs, with at most `variables` variables each. 0 means no limit. */
 void memphis_thread_pairs_text(struct memphis_text *text, const struct memphis_thread_pairs *pairs,
 			       const struct memphis_profile *profile,
 			       const struct memphis_selection *selection, size_t top, size_t variables);
 
-/* Writes the key "sharing" of the open object. A page gets the threads that share most, and some variables of each of their pairs. */
+/*
+ * Writes the key "sharing" of the open JSON object. If `page` is true, writes only the threads that share the
+ * most, and some variables for each of their pairs.
+ */
 void memphis_thread_pairs_json(struct memphis_json *json, const struct memphis_thread_pairs *pairs,
 			       const struct memphis_profile *profile, bool page);
 

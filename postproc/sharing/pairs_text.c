@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes the threads that share memory: a table of pairs as text, and the matrix as JSON. */
+/* Writes the threads that share memory: as text, a table of pairs, and as JSON, the data for a matrix. */
 #include "sharing/pairs.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ struct sharer {
 };
 
 struct sharers {
-	struct sharer *list; /* by process and thread */
+	struct sharer *list; /* sorted by process and thread */
 	size_t count, all; /* number of threads in the list; number of threads before the limit was applied */
 };
 
@@ -165,7 +165,7 @@ static bool collect_sharers(struct sharers *sharers, const struct memphis_thread
 	return true;
 }
 
-/* Returns the index of the thread in the list, or SIZE_MAX. */
+/* Returns the index of the thread in the list, or SIZE_MAX if it is not there. */
 static size_t find_sharer(const struct sharers *sharers, uint32_t process, uint32_t thread)
 {
 	const struct sharer key = {process, thread, 0}, *found = bsearch(&key, sharers->list, sharers->count,
