@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a file while it grows. The writer writes the payload of a chunk first and its header last. Normally, a reader sees zeros in place of an
- * incomplete chunk. Network file systems may show parts of the chunk earlier, which look like damage until the next look.
+ * Reads a file while it grows. The writer writes the payload of a chunk first and its header last, so a
+ * reader normally sees zeros in place of an incomplete chunk. However, network file systems may show parts of
+ * the chunk earlier. Such a chunk looks damaged until it is complete.
  */
 #include "top/growing.h"
 
@@ -11,10 +12,13 @@
 
 #include "perfdata/spool.h"
 
-/* After this number of looks, one per second, an unreadable chunk counts as damaged, not as incomplete. */
+/*
+ * If a chunk cannot be read in more than this number of consecutive looks, one per second, it counts as
+ * damaged instead of incomplete.
+ */
 #define FAILURES_MAX 5
 
-/* Opens the file, and checks that it has not been replaced by another file since the first look. */
+/* Opens the file. Checks that the file has not been replaced by another one since the first look. */
 static int reopen_file(struct memphis_growing *growing, struct memphis_file *file,
 		       struct memphis_error *error)
 {
@@ -50,7 +54,7 @@ int memphis_growing_meet(struct memphis_growing *growing, struct memphis_error *
 	return rc;
 }
 
-/* Returns whether there may be new chunks. */
+/* Returns true if there may be new chunks. */
 static bool has_grown(struct memphis_growing *growing)
 {
 	struct stat status;
@@ -60,7 +64,7 @@ static bool has_grown(struct memphis_growing *growing)
 			growing->state = MEMPHIS_GROWING_GONE;
 		return false;
 	}
-	/* A smaller file is another file; this is detected when it is opened. */
+	/* If the file is smaller than before, it is another file. reopen_file() detects this. */
 	return (uint64_t)status.st_size != growing->bytes;
 }
 
@@ -82,7 +86,10 @@ static int take_chunks(struct memphis_growing *growing, struct memphis_file *fil
 	return rc;
 }
 
-/* Checks whether all of the current member can be read. If only a part of it were taken, the next look would take this part again. */
+/*
+ * Checks that the whole data of the current thread (member of the file) can be read. Otherwise, only a part
+ * of it would be taken now, and the next look would take this part again.
+ */
 static int check_member(struct memphis_file *file, struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk;
@@ -120,7 +127,7 @@ int memphis_growing_read(struct memphis_growing *growing, memphis_growing_take *
 	struct memphis_file file;
 	int rc;
 
-	/* This also detects the removal of a file from which nothing more is read. */
+	/* Call has_grown() in any state, because it also detects that a file has been removed. */
 	if (!has_grown(growing) ||
 	    (growing->state != MEMPHIS_GROWING_NEW && growing->state != MEMPHIS_GROWING_OPEN) ||
 	    reopen_file(growing, &file, error))
@@ -135,7 +142,10 @@ int memphis_growing_read(struct memphis_growing *growing, memphis_growing_take *
 		growing->failures = 0;
 	else if (rc != -ENOMEM && ++growing->failures > FAILURES_MAX)
 		growing->state = MEMPHIS_GROWING_DAMAGED;
-	/* The header of an incomplete commit is written last, which does not change the size of the file. */
+	/*
+	 * An incomplete chunk is completed by writing its header, which does not change the size of the file.
+	 * Therefore, remember a smaller size if the last chunk is incomplete.
+	 */
 	growing->bytes = rc || file.unfinished ? growing->offset : file.bytes;
 	memphis_file_close(&file);
 	return rc == -ENOMEM ? rc : 0;

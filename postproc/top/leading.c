@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names the leading variables with the modules of the report: the join finds the owner of each remembered load, and the namer describes the
- * owners with most loads. The binaries and their debug information stay open between calls.
+ * Names the leading variables with the same modules as the report. The join finds the owner of each
+ * remembered load, and the namer describes the owners with the most loads. The binaries and their debug
+ * information stay open between calls.
  */
 #include "top/leading.h"
 
@@ -13,7 +14,7 @@
 #include "base/order.h"
 #include "name/reduce.h"
 
-#define NAMED_MAX 24 /* owners that are described, per process */
+#define NAMED_MAX 24 /* maximum number of owners that are described, per process */
 
 struct owned {
 	struct memphis_owner owner;
@@ -21,12 +22,15 @@ struct owned {
 };
 
 struct owners {
-	struct memphis_strings keys; /* number of a key minus 1 is the index in `list` */
+	struct memphis_strings keys; /* the number of a key minus 1 is the index in `list` */
 	struct owned *list;
 	size_t count, room;
 };
 
-/* The original allocations of the threads. The join frees allocations that it has replayed, but the next call needs them again. */
+/*
+ * The original allocations of one thread. The join frees the allocations that it has replayed, but the next
+ * call needs them again.
+ */
 struct kept {
 	struct memphis_allocation *list;
 	size_t count, room;
@@ -132,7 +136,10 @@ static int find_process_leaders(struct memphis_join *join, struct memphis_namer 
 	return rc;
 }
 
-/* Replaces the allocations of the threads by copies. *lent is the number of threads whose originals are kept. */
+/*
+ * Replaces the allocations of the threads by copies, and stores the originals in `kept`. Sets *lent to the
+ * number of threads for which this was done.
+ */
 static int lend_allocations(struct memphis_processes *processes, struct kept *kept, size_t *lent)
 {
 	struct memphis_thread_log *log;
@@ -213,7 +220,7 @@ int memphis_leading_find(struct memphis_live *live, struct memphis_error *error)
 	kept = calloc(threads + 1, sizeof(*kept));
 	if (!kept)
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	/* The profile owns the processes while they are joined. */
+	/* The profile owns the processes temporarily, while they are joined. */
 	profile.processes = live->metadata;
 	rc = lend_allocations(&profile.processes, kept, &lent);
 	if (rc)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the data appended to files of running processes since the last refresh. Counts the samples, and keeps maps and allocations for naming. */
+/*
+ * Reads the data that was appended to the files of running processes since the last look. Counts the samples,
+ * and keeps maps and allocations for naming.
+ */
 #include "top/live.h"
 
 #include <errno.h>
@@ -66,7 +69,7 @@ static bool is_wanted(const struct memphis_live *live, const struct memphis_grow
 							  sizeof(growing->header.run)) != MEMPHIS_NO_STRING;
 }
 
-/* Adds the thread of this header to its process; `file` contains it. */
+/* Adds the thread with this header, which is in the file `file` at offset `begin`, to its process. */
 static int add_thread(struct memphis_live *live, struct memphis_live_file *file,
 		      const struct memphis_file_header *header, uint64_t begin)
 {
@@ -86,7 +89,7 @@ static int add_thread(struct memphis_live *live, struct memphis_live_file *file,
 	return thread->log && thread->path ? 0 : -ENOMEM;
 }
 
-/* Finds the process and the thread of a file whose header is known. */
+/* Finds or adds the process and the thread of a file whose header is known. */
 static int find_process_of_file(struct memphis_live *live, struct memphis_live_file *file)
 {
 	struct memphis_processes *metadata = &live->metadata;
@@ -103,7 +106,10 @@ static int find_process_of_file(struct memphis_live *live, struct memphis_live_f
 		       : 0;
 }
 
-/* Returns whether a live view does not need chunks of this type. They are not loaded, because they would stay in memory. */
+/*
+ * Returns true if a live view does not need chunks of this type. They are not loaded, because they would stay
+ * in memory.
+ */
 static bool is_unneeded(unsigned int type)
 {
 	switch (type) {
@@ -150,7 +156,10 @@ struct taking {
 	struct memphis_live_file *file;
 };
 
-/* Returns the counts of the node, or NULL if the node is unknown. Sets *rc to -ENOMEM if memory is exhausted. */
+/*
+ * Returns the counts of the node, or NULL if the node is unknown or memory is exhausted. In the latter case,
+ * sets *rc to -ENOMEM.
+ */
 static struct memphis_live_counts *find_node_counts(struct memphis_live_process *process, uint16_t node,
 						    int *rc)
 {
@@ -185,7 +194,10 @@ static void add_counts(struct memphis_live_counts *counts, const struct memphis_
 	add_sums(&counts->all, more);
 }
 
-/* The generator xorshift64*. The random numbers need not be secret, and may be the same in each run. */
+/*
+ * Returns a random number from the generator xorshift64*. The numbers need not be secret, and may be the same
+ * in each run.
+ */
 static uint64_t next_random(struct memphis_live *live)
 {
 	uint64_t x = live->random ? live->random : 0x9e3779b97f4a7c15ULL;
@@ -245,7 +257,7 @@ static int count_sample(struct memphis_live *live, struct memphis_live_process *
 	return rc;
 }
 
-/* Counts the samples of a chunk by node, and remembers remote loads. Returns 0 or -ENOMEM. */
+/* Counts the samples of a chunk by node, and remembers loads from remote memory. Returns 0 or -ENOMEM. */
 static int count_samples(struct memphis_live *live, struct memphis_live_process *process,
 			 const struct memphis_chunk_view *chunk)
 {
@@ -260,7 +272,10 @@ static int count_samples(struct memphis_live *live, struct memphis_live_process 
 		if (rc)
 			return rc;
 	}
-	/* An error is ignored, because the checksum was right: the next look would find the same data, and count the samples again. */
+	/*
+	 * Ignore a decoding error. The checksum was right, so the next look would find the same data and
+	 * count its samples again.
+	 */
 	return 0;
 }
 
@@ -347,7 +362,10 @@ static void drop_removed_files(struct memphis_live *live)
 	live->file_count = kept;
 }
 
-/* Reads all files of one kind. The maps and settings of a process are needed before the samples of its threads. */
+/*
+ * Reads either all process files or all files of threads. Process files must be read first, because the
+ * settings and maps of a process are needed before the samples of its threads.
+ */
 static int read_files(struct memphis_live *live, bool threads, struct memphis_error *error)
 {
 	struct memphis_live_file *file;
@@ -368,7 +386,10 @@ static int read_files(struct memphis_live *live, bool threads, struct memphis_er
 	return rc;
 }
 
-/* Builds the maps again from all lists, because maps can be settled only once. New lists are rare. */
+/*
+ * Builds the maps of a process again from all its lists, because maps can be settled only once. New lists are
+ * rare.
+ */
 static int rebuild_maps(struct memphis_live *live, size_t number)
 {
 	struct memphis_live_process *process = &live->list[number];
@@ -383,7 +404,7 @@ static int rebuild_maps(struct memphis_live *live, size_t number)
 	process->new_maps = false;
 	memphis_maps_close(maps);
 	memphis_own_close(&process->own);
-	/* A malformed list is skipped, and the others are used. */
+	/* Skip a malformed list, and use the others. */
 	for (i = 0; rc != -ENOMEM && i < process->maps_count; i++)
 		rc = memphis_maps_add(maps, binaries,
 				      (struct memphis_span){process->maps[i], process->maps_bytes[i]},
@@ -394,7 +415,7 @@ static int rebuild_maps(struct memphis_live *live, size_t number)
 	return 0;
 }
 
-/* Updates all data that depend on the settings and the maps of processes. */
+/* Updates all data that depends on the settings and maps of the processes. */
 static int update_processes(struct memphis_live *live)
 {
 	struct memphis_process *metadata;
@@ -410,7 +431,7 @@ static int update_processes(struct memphis_live *live)
 	return 0;
 }
 
-/* Returns whether the process does not exist, or has ended and only waits for its parent. */
+/* Returns true if the process does not exist or is a zombie. */
 static bool has_ended(uint32_t pid)
 {
 	char path[64], text[512] = "";
@@ -425,7 +446,7 @@ static bool has_ended(uint32_t pid)
 		*text = '\0';
 	fclose(file);
 	name_end = strrchr(text, ')');
-	/* An empty text means that the process has gone since. */
+	/* If the text is empty, the process ended after the file was opened. */
 	return !name_end || strchr("ZX", name_end[1] ? name_end[2] : 'X');
 }
 
@@ -437,13 +458,19 @@ static enum memphis_live_state find_state(struct memphis_live_process *process,
 	if (process->process_closed || memphis_setting(&metadata->settings, "exec_time_ns"))
 		return MEMPHIS_LIVE_ENDED;
 	process->gone = process->host_here && has_ended(metadata->pid);
-	/* The process may have closed its files after they were read; the next look will find this. */
+	/*
+	 * If the process has ended, it may have closed its files after they were read. Therefore, report it
+	 * as killed only if the previous look also found that it had ended.
+	 */
 	if (process->host_here)
 		return process->gone && was_gone ? MEMPHIS_LIVE_KILLED : MEMPHIS_LIVE_RUNNING;
 	return process->silent_s > SILENT_S ? MEMPHIS_LIVE_SILENT : MEMPHIS_LIVE_RUNNING;
 }
 
-/* Frees the data of a process whose files are gone, except its numbers. Otherwise memory would grow with each process. */
+/*
+ * Frees the details of a process whose files are gone, and keeps only its counts. Otherwise, memory would
+ * grow with each process.
+ */
 static void drop_details(struct memphis_live_process *process, const struct memphis_process *metadata)
 {
 	struct memphis_thread_log *log;

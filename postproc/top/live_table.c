@@ -14,10 +14,13 @@
 #include "read/process_name.h"
 #include "top/live_variables.h"
 
-/* Rows beyond those of tables and of the title: keys, two blank lines and three headings. */
+/*
+ * Number of rows besides the title, the messages and the rows of the tables: the keys, two blank lines and
+ * three headings.
+ */
 #define FIXED_ROWS     6
 #define HEIGHT_WRAPPED 20 /* minimum height of a screen on which messages may take several rows */
-#define VARIABLES_MAX  10 /* maximum number of variables, unless the screen has rows for more */
+#define VARIABLES_MAX  10 /* maximum number of variables shown if there is no screen */
 
 static double remote_bytes(const struct memphis_live_process *process)
 {
@@ -52,7 +55,7 @@ static const char *const states[] = {
 struct row {
 	const struct memphis_live_process *process;
 	const struct memphis_process *metadata;
-	uint64_t rank; /* UINT64_MAX: none */
+	uint64_t rank; /* UINT64_MAX: no rank */
 	double key;
 };
 
@@ -69,7 +72,7 @@ static int compare_rows(const void *a, const void *b)
 	return memphis_order(x->rank, y->rank) ?: memphis_order(x->metadata->pid, y->metadata->pid);
 }
 
-/* The rows that are shown, in their order. */
+/* The rows for all processes that are shown, in their order. */
 struct shown {
 	struct row *rows;
 	size_t count, running, threads, hosts;
@@ -148,8 +151,9 @@ static size_t count_lines(const struct memphis_text *text)
 }
 
 /*
- * Distributes the rows of the screen. `used` is the number of rows outside tables. Each table gets up to a third of the other rows. Rows that a table
- * does not need are given to the other tables in turn.
+ * Distributes the rows of the screen to the three tables. `used` is the number of rows outside the tables.
+ * Each table first gets up to a third of the remaining rows. Rows that a table does not need are then given
+ * to the other tables.
  */
 static struct plan plan_rows(const struct memphis_top_view *view, const struct plan *needed, size_t used)
 {
@@ -169,7 +173,7 @@ static struct plan plan_rows(const struct memphis_top_view *view, const struct p
 	return plan;
 }
 
-/* Appends the share, or "-" if there are no samples. */
+/* Appends a share, or "-" if there are no samples. If `interval` is true, also appends the confidence interval. */
 static void put_share(struct memphis_text *text, int width, uint64_t part, uint64_t whole, bool interval)
 {
 	const struct memphis_share share = memphis_share_of(part, whole);
@@ -183,7 +187,7 @@ static void put_share(struct memphis_text *text, int width, uint64_t part, uint6
 	memphis_text_print(text, "%*s", width, cell);
 }
 
-/* Appends a rate in GB/s, or "-" if the bytes are negative, which means unknown. */
+/* Appends a rate in GB/s. Appends "-" if `bytes` is negative, which means unknown. */
 static void put_rate(struct memphis_text *text, int width, double bytes, double seconds)
 {
 	const double rate = bytes / seconds / 1e9;
@@ -199,10 +203,10 @@ static void put_more(struct memphis_text *text, size_t count, const char *what)
 	memphis_text_print(text, "... and %zu more %s\n", count, what);
 }
 
-/* The sums of a node over all processes that are shown. */
+/* The sums for a node over all processes that are shown. */
 struct node_sum {
 	struct memphis_live_counts counts;
-	double moved, moved_away, served, served_away; /* bytes; negative if not known */
+	double moved, moved_away, served, served_away; /* bytes; negative if unknown */
 	bool there;
 };
 
@@ -226,7 +230,7 @@ static void add_node(struct node_sum *sum, const struct memphis_live_counts *nod
 	sum->there = sum->there || node->all.moved || node->all.served;
 }
 
-/* Sums the nodes of all processes, including nodes of the topology that have no samples. */
+/* Adds up the nodes of all processes. Includes nodes of the topology without samples. */
 static int sum_nodes(const struct shown *shown, struct node_sum **sums, size_t *count)
 {
 	const struct row *row;
@@ -383,7 +387,7 @@ static void put_title(struct memphis_text *text, const struct memphis_top_view *
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_print(text, "memphis top  %s", clock);
 	memphis_text_style(text, MEMPHIS_PLAIN);
-	/* The nodes of several hosts are summed by their numbers. */
+	/* If there are several hosts, nodes with the same number are added up. */
 	if (shown->hosts > 1)
 		memphis_text_print(text, "  %zu of %zu running, sums of %zu hosts", shown->running,
 				   shown->count, shown->hosts);
@@ -396,7 +400,10 @@ static void put_title(struct memphis_text *text, const struct memphis_top_view *
 	memphis_text_put(text, view->paused ? "  [paused]\n" : "\n");
 }
 
-/* Appends the problems of files. If the terminal is high enough, messages are wrapped and only long names are cut. */
+/*
+ * Appends problems with files. If the terminal is high enough, messages are wrapped. Otherwise, each takes
+ * one line.
+ */
 static void put_problems(struct memphis_text *text, const struct memphis_top_view *view,
 			 const struct memphis_live *live)
 {

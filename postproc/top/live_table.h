@@ -7,20 +7,21 @@
 
 struct memphis_top_order {
 	const char *name, *help;
-	/* sort key, descending; NULL: by rank and pid */
+	/* Returns the sort key of a process; the largest comes first. NULL: sort by rank and pid. */
 	double (*key)(const struct memphis_live_process *process);
 };
 
-extern const struct memphis_top_order memphis_top_orders[]; /* the default first; ends with a NULL name */
+/* the first is the default; the last has the name NULL */
+extern const struct memphis_top_order memphis_top_orders[];
 
 struct memphis_top_view {
-	size_t width, height; /* of the screen; 0: all rows, and no keys */
+	size_t width, height; /* size of the screen; height 0: show all rows, and no keys */
 	const struct memphis_top_order *order;
 	bool paused, naming; /* naming: names have not been searched for yet */
-	const char *waiting; /* what the view waits for while there is no process */
+	const char *waiting; /* text that is shown while there is no process */
 };
 
-/* Appends the tables; lines are not cut. Returns 0 or -ENOMEM. */
+/* Appends the tables. Does not cut lines that are too long. Returns 0 or -ENOMEM. */
 int memphis_top_put(const struct memphis_top_view *view, const struct memphis_live *live,
 		    struct memphis_text *text);
 

@@ -7,7 +7,10 @@
 
 #include "base/text.h"
 
-/* Returns the bytes of the process's remote loads so far: the number of samples times the bytes per sample. If these are unknown, a line per sample. */
+/*
+ * Returns the number of bytes that the process's remote loads have moved so far: the number of samples times
+ * the bytes per sample. If the bytes per sample are unknown, counts one cache line per sample.
+ */
 static double remote_bytes(const struct memphis_live_process *process)
 {
 	return (double)process->sum.all.remote *

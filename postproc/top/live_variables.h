@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The leading variables of all processes that are shown, together. */
+/* The leading variables of all shown processes together. */
 #ifndef MEMPHIS_LIVE_VARIABLES_H
 #define MEMPHIS_LIVE_VARIABLES_H
 
@@ -7,18 +7,18 @@
 
 struct memphis_top_variable {
 	const char *name; /* with its segment: "[heap]:tx" */
-	double share;     /* share in the loads from remote memory of all processes */
+	double share;     /* share of the variable in the loads from remote memory of all processes */
 	size_t processes; /* number of processes in which it is a leader */
 };
 
 struct memphis_top_variables {
-	struct memphis_top_variable *list; /* descending by share */
+	struct memphis_top_variable *list; /* sorted by share, the largest first */
 	size_t count, room;
 	size_t processes; /* number of processes that have leaders */
 	struct memphis_strings names;
 };
 
-/* Makes the list. Returns 0 or -ENOMEM; the variables must be closed in both cases. */
+/* Builds the list. Returns 0 or -ENOMEM. The variables must be closed in both cases. */
 int memphis_top_variables_make(struct memphis_top_variables *variables, const struct memphis_live *live);
 void memphis_top_variables_close(struct memphis_top_variables *variables);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The alternate screen of a terminal. The control sequences are those of xterm, which all terminals in use understand: 1049 is the alternate
- * screen, 25 the cursor, K and J erase to the end of the line and of the screen. A frame is written by one call, over the one before, so that
- * nothing flickers.
+ * Shows text on the alternate screen of a terminal. The control sequences are those of xterm, which all
+ * terminals in use understand: 1049 is the alternate screen, 25 the cursor, K and J erase to the end of the
+ * line and of the screen. To avoid flicker, each frame is written over the previous one, in a single call.
  */
 #include "top/screen.h"
 
@@ -23,7 +23,7 @@
 static struct termios before, keys_only;
 static volatile sig_atomic_t is_open, has_keys, resized;
 
-/* The following functions are also called by signal handlers. */
+/* Signal handlers also call the following functions. */
 static void write_now(const char *text)
 {
 	ssize_t written = write(STDOUT_FILENO, text, strlen(text));
@@ -49,7 +49,7 @@ static void leave_screen(void)
 		tcsetattr(STDIN_FILENO, TCSANOW, &before);
 }
 
-/* Restores the terminal, and ends the process by the same signal. */
+/* Restores the terminal, and then ends the process with the same signal. */
 static void on_end(int number)
 {
 	leave_screen();
@@ -83,7 +83,10 @@ static const struct {
 	{SIGQUIT, on_end}, {SIGTSTP, on_stop}, {SIGWINCH, on_resize},
 };
 
-/* Signals that are ignored stay ignored: the shell may have started this process so, as nohup does. */
+/*
+ * Installs the handlers. Signals that are ignored stay ignored, because the shell may have started this
+ * process so, as nohup does.
+ */
 static void handle_signals(void)
 {
 	struct sigaction action = {0}, old;
@@ -143,7 +146,7 @@ static int write_all(const char *text, size_t bytes)
 	return 0;
 }
 
-/* Returns the number of bytes of the line that fit in the width. */
+/* Returns how many bytes of the line fit in the width. */
 static size_t fitting_bytes(const char *line, size_t bytes, size_t width)
 {
 	if (memphis_layout_columns(line, bytes) <= width)
@@ -157,7 +160,7 @@ static size_t fitting_bytes(const char *line, size_t bytes, size_t width)
 static void put_line(struct memphis_text *frame, const char *line, size_t bytes, size_t width)
 {
 	memphis_text_add(frame, line, fitting_bytes(line, bytes, width));
-	/* If the line was cut, the end of its style may be missing. */
+	/* End any style, because the line may have been cut before the end of its style. */
 	memphis_text_put(frame, "\033[0m\033[K");
 }
 

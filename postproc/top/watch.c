@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds sample files. The writer of a process's files keeps the process file open, so that a link in /proc/PID/fd leads to the directory. Files of
- * threads may be closed between two commits.
+ * Finds sample files. The process that writes the files keeps the process file open, so a link in
+ * /proc/PID/fd leads to the directory. Files of threads may be closed between two writes.
  */
 #include "top/watch.h"
 
@@ -21,7 +21,7 @@
 #define DEPTH_MAX      64
 #define PROCESS_SUFFIX ".process" MEMPHIS_FILE_SUFFIX
 
-/* Counts the path as unreadable, with errno as the reason. */
+/* Counts the path as unreadable. The reason is in errno. */
 static void count_unread(struct memphis_live *live, const char *path)
 {
 	struct memphis_error reason;
@@ -40,8 +40,8 @@ static bool is_directory(const char *path, const struct dirent *entry)
 }
 
 /*
- * Adds the sample files of a directory. With `deeper`, also those of directories in it, such as directories of ranks. Returns 0, also if the directory
- * does not exist yet, or -ENOMEM.
+ * Adds the sample files in a directory. With `deeper`, also adds those in its subdirectories, such as one for
+ * each rank. Returns 0 or -ENOMEM. It is no error if the directory does not exist yet.
  */
 static int scan_directory(struct memphis_live *live, const char *path, bool deeper)
 {
@@ -79,7 +79,7 @@ static int scan_path(struct memphis_live *live, const char *path)
 	return S_ISDIR(status.st_mode) ? scan_directory(live, path, true) : memphis_live_add(live, path);
 }
 
-/* Adds the run of a process file to the wanted runs, and its directory to the watched ones. */
+/* Adds the run of a process file to the wanted runs, and the file's directory to the directories that are watched. */
 static int add_wanted_run(struct memphis_watch *watch, struct memphis_live *live, char *path)
 {
 	struct memphis_growing file = {.path = path};
@@ -98,7 +98,10 @@ static int add_wanted_run(struct memphis_watch *watch, struct memphis_live *live
 	return rc;
 }
 
-/* Finds the process file among the open files of a process. Returns 0, -errno of the directory, or -ENOMEM. */
+/*
+ * Searches the open files of a process for a process file. Returns 0, -errno if the list of open files cannot
+ * be read, or -ENOMEM.
+ */
 static int scan_process(struct memphis_watch *watch, struct memphis_live *live, const char *pid)
 {
 	char path[64], target[PATH_MAX];
@@ -126,7 +129,7 @@ static int scan_process(struct memphis_watch *watch, struct memphis_live *live, 
 static int scan_started_processes(struct memphis_watch *watch, struct memphis_live *live, const char *pid,
 				  unsigned int depth);
 
-/* Scans the child processes of a thread. The kernel lists them in one line. */
+/* Scans the child processes of a thread. `path` is the kernel's list of them, which has one line. */
 static int scan_children(struct memphis_watch *watch, struct memphis_live *live, const char *path,
 			 unsigned int depth)
 {
@@ -144,7 +147,7 @@ static int scan_children(struct memphis_watch *watch, struct memphis_live *live,
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Scans the processes that a process has started, directly or indirectly. Returns 0 or -ENOMEM. */
+/* Scans all processes that a process has started, directly or indirectly. Returns 0 or -ENOMEM. */
 static int scan_started_processes(struct memphis_watch *watch, struct memphis_live *live, const char *pid,
 				  unsigned int depth)
 {
@@ -180,7 +183,10 @@ static int scan_host(struct memphis_watch *watch, struct memphis_live *live)
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Scans a process and the processes that it has started. If another process writes its files, it has them open only for moments. */
+/*
+ * Scans a process and the processes that it has started. A process whose files are written by another process
+ * has them open only for moments.
+ */
 static int scan_pid(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error)
 {
 	char pid[32];
@@ -216,7 +222,7 @@ int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, s
 		rc = scan_host(watch, live);
 	for (i = 0; !rc && i < watch->path_count; i++)
 		rc = scan_path(live, watch->paths[i]);
-	/* String 0 is the empty string. */
+	/* Skip string 0, the empty string. */
 	for (i = 1; !rc && i < watch->directories.count; i++)
 		rc = scan_directory(live, memphis_strings_get(&watch->directories, (uint32_t)i), false);
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
