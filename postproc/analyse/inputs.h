@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Combines the inputs of a command into one profile. The inputs may be any mixture of sample files, .mprof files, and directories of
- * either.
+ * Combines the inputs of a command into one profile. The inputs may be any mixture of sample files, .mprof
+ * files, and directories that contain either.
  */
 #ifndef MEMPHIS_INPUTS_H
 #define MEMPHIS_INPUTS_H
