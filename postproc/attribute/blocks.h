@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The blocks of a process with their lifetimes, and the lookup of the block that contained an address at a time. The blocks are built by
- * build_blocks.h.
+ * The memory blocks of a process with their lifetimes. Finds the block that contained an address at a given
+ * time. The code in build_blocks.h builds the blocks.
  */
 #ifndef MEMPHIS_BLOCKS_H
 #define MEMPHIS_BLOCKS_H
@@ -129,7 +129,10 @@ const struct memphis_block *memphis_blocks_earlier(const struct memphis_blocks *
  * to the pointer.
  */
 
-/* Fills in blocks->shared_slots from the holders of all groups. Returns 0 or -ENOMEM. */
+/*
+ * Finds the shared slots among the holders of all groups, and stores them in blocks->shared_slots. Returns 0
+ * or -ENOMEM.
+ */
 int memphis_shared_slots_find(struct memphis_blocks *blocks);
 
 bool memphis_shared_slots_has(const struct memphis_blocks *blocks, uint64_t slot);

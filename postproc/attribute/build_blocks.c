@@ -17,7 +17,7 @@
 
 #define CONFLICT UINT32_MAX /* mark: blocks from one call stack have different holders */
 
-/* The holders of a call stack's blocks in the parent before the fork. */
+/* A call stack in the parent, and the holders that its blocks had before the fork. */
 struct held_before {
 	uint32_t stack, holders;
 };
@@ -130,7 +130,7 @@ static int inherit_blocks(struct process_build *one, const struct process_build 
 static int build_process(const struct build *build, struct memphis_process *process,
 			 const struct process_build *parent);
 
-/* Replays all events. Builds each child when the replay has reached the state that the child inherits. */
+/* Replays all events of a process. When the replay reaches the state that a child inherits, builds the child. */
 static int replay_events(struct process_build *one)
 {
 	const struct build *build = one->build;
@@ -170,8 +170,9 @@ static void merge_holders(uint32_t *known, uint32_t holders)
 }
 
 /*
- * Finds the holders of blocks that were released before any scan saw their holder. Such a block gets the holder of other blocks that were
- * allocated from the same call stack, provided that all known holders agree.
+ * Finds, for each call stack, the holders of the blocks that were allocated from it. A block may be released
+ * before any scan sees the pointer to it. Such a block gets the holders of other blocks from the same call
+ * stack, provided that all known holders agree.
  */
 static int find_stack_holders(const struct process_build *one)
 {

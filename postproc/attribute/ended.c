@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Assigns ended blocks to groups, one per variable, and combines blocks with the same addresses into one block with several lifetimes. */
+/*
+ * Assigns ended blocks to groups, one group per variable. Combines blocks of a group with the same addresses
+ * into one block with several lifetimes.
+ */
 #include "attribute/ended.h"
 
 #include <errno.h>

@@ -475,7 +475,10 @@ static int find_tls(struct memphis_join *join, const struct place *place,
 	uint64_t from_ns, to_ns;
 
 	memphis_intervals_find(&joined->tls, place->address, keep_latest_tls, &search);
-	/* After dlclose() of the library, its thread-local memory may be part of another block. */
+	/*
+	 * If the library was unloaded by dlclose(), its former thread-local memory may now be part of another
+	 * block.
+	 */
 	if (!search.best ||
 	    (heap->block && (search.best->low < heap->block->start || search.best->high > heap->block->end)))
 		return 0;

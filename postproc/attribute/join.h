@@ -26,7 +26,10 @@ struct memphis_answer {
 	uint64_t low, high, from_ns, to_ns;
 };
 
-/* The memory that holds a thread's thread-local variables of one object, and the lifetime of the thread. */
+/*
+ * The memory with a thread's thread-local variables of one loaded object, and the lifetime of the thread.
+ * `object` is the address of the loaded object.
+ */
 struct memphis_tls_range {
 	uint64_t low, high, object, from_ns, to_ns;
 };

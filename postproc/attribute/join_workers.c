@@ -44,11 +44,13 @@ struct count_cache {
 	struct memphis_count_cache_tables *tables;
 };
 
-#define SET_BITS         12
-#define WAYS             4    /* slots per set: owners that one instruction alternates between */
+#define SET_BITS 12
+/* number of slots per set: one instruction may alternate between this number of owners */
+#define WAYS             4
 #define CACHE_SLOTS      4096 /* slots of each direct-mapped cache; a power of two */
 #define CACHE_PAGE_SHIFT 16
-#define AT_ONCE          32 /* samples whose sets are prefetched before the first sample is counted */
+/* number of samples whose sets are prefetched before the first of them is counted */
+#define AT_ONCE 32
 
 /*
  * The samples of one cell, i.e. of one combination of instruction, access, region and owner. The first cache
@@ -109,7 +111,7 @@ static void close_count_cache(struct count_cache *cache)
 	cache->tables = NULL;
 }
 
-/* Adds the counts of the slot to the hash table and resets them; the key of the slot stays valid. */
+/* Adds the counts of the slot to the hash table, and resets them. The key of the slot stays valid. */
 static int flush_slot(struct count_cache *cache, struct slot *slot)
 {
 	const struct memphis_joined_process *joined = &cache->join->list[cache->process];
@@ -554,7 +556,7 @@ static int end_part(struct memphis_worker *worker)
 	struct memphis_thread *thread = &worker->join->list[worker->process].process->threads[worker->thread];
 	int rc = flush_kinds(worker);
 
-	/* Atomic, because other workers may read other parts of the same file. */
+	/* Add atomically, because other workers may read other parts of the same thread's file. */
 	__atomic_fetch_add(&thread->read, worker->read, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->selected, worker->selected, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->own, worker->own, __ATOMIC_RELAXED);

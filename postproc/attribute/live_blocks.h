@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The blocks that are alive at one time, sorted by address; they never overlap. */
+/* The blocks that are alive at one time, sorted by address. They never overlap. */
 #ifndef MEMPHIS_LIVE_BLOCKS_H
 #define MEMPHIS_LIVE_BLOCKS_H
 
@@ -31,7 +31,10 @@ struct memphis_live_blocks {
 /* Inserts a copy of `block`, which must not be empty or overlap another block. Returns 0 or -ENOMEM. */
 int memphis_live_blocks_insert(struct memphis_live_blocks *live, const struct memphis_live_block *block);
 
-/* Returns the first block that ends after `address`, or NULL if there is none. The pointer is valid until the next insertion or removal. */
+/*
+ * Returns the first block that ends after `address`, or NULL if there is none. The pointer is valid until the
+ * next insertion or removal.
+ */
 struct memphis_live_block *memphis_live_blocks_at(struct memphis_live_blocks *live, uint64_t address);
 
 /* Removes the block that starts at `start`, if there is one. */

@@ -18,12 +18,12 @@ struct memphis_own_range {
 };
 
 struct memphis_own {
-	uint64_t low, bytes; /* the smallest range that includes all ranges; bytes is 0 if there are none */
+	uint64_t low, bytes; /* the smallest range that includes all ranges; `bytes` is 0 if there are none */
 	struct memphis_own_range *ranges;
 	size_t count, room;
 };
 
-/* Collects the ranges. Returns 0 or -ENOMEM; the caller must close `own` in both cases. */
+/* Finds the address ranges. Returns 0 or -ENOMEM. The caller must close `own` in both cases. */
 int memphis_own_open(struct memphis_own *own, const struct memphis_maps *maps,
 		     const struct memphis_binaries *binaries);
 void memphis_own_close(struct memphis_own *own);

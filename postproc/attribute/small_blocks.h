@@ -26,7 +26,7 @@
 
 #define MEMPHIS_MIX_PARTS 8
 
-/* The recorded blocks of an extent at a time. Unused parts are zeros, since mixes are compared as bytes. */
+/* The recorded blocks of an extent at one time. Unused parts must be zero, because mixes are compared as bytes. */
 struct memphis_mix {
 	uint32_t blocks; /* effective number of recorded blocks, at least 1: see find_mix() */
 	uint32_t count;  /* number of parts */
@@ -74,10 +74,10 @@ struct memphis_site_guess {
 	double certainty;
 };
 
-/* Fits the factors of the process to the samples of all its instructions. */
+/* Computes sites->pull, the factors of the process, from the samples of all its instructions. */
 void memphis_sites_fit_process(struct memphis_sites *sites, const struct memphis_site_evidence *all);
 
-/* Sets guesses[i] for evidence->outside[i], the samples of one instruction. */
+/* Guesses the sites for the samples of one instruction. Sets guesses[i] for evidence->outside[i]. */
 void memphis_sites_guess(struct memphis_sites *sites, const struct memphis_site_evidence *evidence,
 			 struct memphis_site_guess *guesses);
 
