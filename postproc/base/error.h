@@ -17,8 +17,8 @@ int memphis_fail(struct memphis_error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Ensures that the malloc'ed array at *array has room for `want` elements, by doubling its size. `room` is a
- * number of elements; new elements are not cleared. Returns 0 or -ENOMEM.
+ * Makes sure that the malloc'ed array at *array has room for `want` elements, by doubling its size. *room is
+ * the present room as a number of elements. New elements are not cleared. Returns 0 or -ENOMEM.
  */
 int memphis_grow(void *array, size_t *room, size_t want, size_t element_bytes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Address ranges in a sorted array. The array doubles as a balanced binary tree: the root of each part is its
- * middle element. Each node also stores the largest end in its subtree.
+ * Address ranges in a sorted array. The array is also a balanced binary tree: the root of a part of the array
+ * is its middle element. Each node also stores the largest end in its subtree.
  */
 #include "base/intervals.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns and line breaks of the text format. Widths are terminal columns: 0 for an escape sequence, 1 for a UTF-8 character. */
+/*
+ * Columns and line breaks of the text format. Widths are terminal columns. An escape sequence has width 0,
+ * and a UTF-8 character has width 1.
+ */
 #ifndef MEMPHIS_LAYOUT_H
 #define MEMPHIS_LAYOUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The MD5 digest (RFC 1321), by which compilers identify source files. */
+/* The MD5 digest (RFC 1321). Debug information identifies source files by it. */
 #ifndef MEMPHIS_MD5_H
 #define MEMPHIS_MD5_H
 

@@ -20,7 +20,10 @@ struct memphis_strings {
 
 void memphis_strings_close(struct memphis_strings *strings);
 
-/* Adds the string of `bytes` bytes (NULs allowed) if it is new. Returns its number; MEMPHIS_NO_STRING if memory is exhausted. */
+/*
+ * Adds the string of `bytes` bytes (NULs allowed) if it is new. Returns the number of the string, or
+ * MEMPHIS_NO_STRING if memory is exhausted.
+ */
 uint32_t memphis_strings_add(struct memphis_strings *strings, const void *text, size_t bytes);
 /* Returns the number of the string, or MEMPHIS_NO_STRING if it is not in the pool. */
 uint32_t memphis_strings_find(const struct memphis_strings *strings, const void *text, size_t bytes);

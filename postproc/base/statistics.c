@@ -51,14 +51,17 @@ double memphis_spread(double *values, size_t count, double median)
 	return NORMAL_MAD * memphis_median(values, count);
 }
 
-/* ---- confidence intervals of compound Poisson variables, and the quantiles of gamma distributions that they need ---- */
+/* ---- confidence intervals of compound Poisson variables; they need quantiles of gamma distributions ---- */
 
 /* from this shape on, the cube root of a gamma variable is normal with an error of at most 1e-7 */
 #define LARGE      1e5
 #define BISECTIONS 200
 #define PRECISION  1e-12
 
-/* Returns the regularised lower incomplete gamma function from its power series (Abramowitz and Stegun, 6.5.29), for x < shape + 1. */
+/*
+ * Returns the regularised lower incomplete gamma function for x < shape + 1, by its power series (Abramowitz
+ * and Stegun, 6.5.29).
+ */
 static double lower_gamma_by_series(double shape, double x)
 {
 	double term = 1 / shape, sum = term, n;
@@ -70,7 +73,10 @@ static double lower_gamma_by_series(double shape, double x)
 	return sum * exp(shape * log(x) - x - lgamma(shape));
 }
 
-/* Returns the same function from its continued fraction (6.5.31), evaluated by the method of Lentz, for x >= shape + 1. */
+/*
+ * Returns the regularised lower incomplete gamma function for x >= shape + 1, by its continued fraction
+ * (6.5.31), evaluated with Lentz's method.
+ */
 static double lower_gamma_by_fraction(double shape, double x)
 {
 	double b = x + 1 - shape, c = 1e300, d = 1 / b, result = d, n, a, change;
@@ -140,8 +146,8 @@ struct memphis_estimate memphis_compound_estimate(double sum, double squares, do
 #define HUGE_WIDTH 1e150 /* its square does not overflow */
 
 /*
- * Returns the regularised incomplete beta function from its continued fraction (Abramowitz and Stegun, 26.5.8), evaluated by the method of Lentz, for
- * x < (a + 1) / (a + b + 2).
+ * Returns the regularised incomplete beta function for x < (a + 1) / (a + b + 2), by its continued fraction
+ * (Abramowitz and Stegun, 26.5.8), evaluated with Lentz's method.
  */
 static double beta_by_fraction(double a, double b, double x)
 {

@@ -18,10 +18,10 @@ struct memphis_share {
 struct memphis_share memphis_share_of(uint64_t part, uint64_t whole);
 
 /*
- * Outliers. One of several similar things is an outlier if its value differs from the median of all values by more than
- * MEMPHIS_OUTLIER_SCALES spreads (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993, recommend 3.5). The spread is the median
- * absolute deviation times 1.4826, which estimates the standard deviation of a normal distribution. If there are fewer than
- * MEMPHIS_OUTLIER_LEAST values, none is an outlier.
+ * Outliers. One of several similar values is an outlier if it differs from the median of all values by more
+ * than MEMPHIS_OUTLIER_SCALES spreads (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993,
+ * recommend 3.5). The spread is the median absolute deviation times 1.4826. For a normal distribution, this
+ * estimates the standard deviation. If there are fewer than MEMPHIS_OUTLIER_LEAST values, none is an outlier.
  */
 
 #define MEMPHIS_OUTLIER_SCALES 3.5

@@ -59,7 +59,10 @@ void memphis_text_print(struct memphis_text *text, const char *format, ...)
  * "448 kB".
  */
 void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol);
-/* Appends a string with control characters (C0, DEL, C1 in UTF-8) replaced by '?', which makes it safe for terminals. */
+/*
+ * Appends a string with its control characters (C0, DEL, C1 in UTF-8) replaced by '?', so that it is safe for
+ * terminals.
+ */
 void memphis_text_put_plain(struct memphis_text *text, const char *string);
 /*
  * Formats and appends a string as memphis_text_print(), with control characters replaced by '?'. Keeps only a

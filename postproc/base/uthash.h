@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * uthash (header-only) for tables that are not hot. An element that could not be added for lack of memory has hh.tbl == NULL after
- * HASH_ADD; by default, uthash would call exit().
+ * Includes uthash (header-only) for tables that are not performance-critical. By default, uthash calls exit()
+ * if memory is exhausted. With this setting, an element that could not be added has hh.tbl == NULL after
+ * HASH_ADD.
  */
 #ifndef MEMPHIS_UTHASH_H
 #define MEMPHIS_UTHASH_H
