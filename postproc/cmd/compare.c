@@ -212,7 +212,7 @@ static struct memphis_change change_of_runs(const struct memphis_compare *compar
 
 /*
  * Returns the change of a figure from the first side to the side `side`. If each side has a single run and
- * the figure is derived from samples, the noise is that of sampling.
+ * the figure is derived from samples, the noise is the random error of sampling.
  */
 static struct memphis_change change_of(const struct memphis_compare *compare, enum figure figure, size_t side)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis dump: every chunk of sample files, as text or as one JSON object per line. */
+/* memphis dump: prints every chunk of sample files, as text or as one JSON object per line. */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
