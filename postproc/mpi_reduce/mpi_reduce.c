@@ -219,7 +219,10 @@ static int send_file(struct job *job, int to)
 	return complain(job, &error);
 }
 
-/* Receives the profile of another rank, and writes it to the file job->other. Returns 1, 0 if that rank has no profile, or a negative errno. */
+/*
+ * Receives the profile of another rank, and writes it to the file job->other. Returns 1, 0 if the other rank
+ * has no profile, or a negative errno.
+ */
 static int receive_file(struct job *job, int from)
 {
 	static char block[BLOCK_BYTES];
