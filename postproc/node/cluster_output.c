@@ -49,7 +49,7 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_layout_cell(text, &host, width);
 	memphis_text_close(&host);
 	memphis_text_print(text, "%10.1f %-4s", value->value, memphis_cluster_row(quantity)->unit);
-	/* The sign is that of the difference: a lower bandwidth, which is worse, is shown as negative. */
+	/* Appends the deviation as a share of the median. A lower bandwidth, which is worse, is shown as negative. */
 	memphis_text_print(text, "  %+6.1f %%",
 			   100 * (memphis_cluster_row(quantity)->is_bandwidth ? 0 - value->off : value->off));
 	if (quantity.remote)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Measures the rate of DGEMM on the cores of each node. One thread per core multiplies its own square matrices, on all cores of the node at the same time.
+ * Measures the rate of DGEMM (matrix multiplication) on the cores of each node. All cores of the node work at
+ * the same time. Each runs one thread, which multiplies its own square matrices.
  */
 #include <dlfcn.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of the other load of the machine: busy CPUs and interrupts, and the processes and devices that cause them. */
+/* Checks for other load on the machine: busy CPUs and interrupts, and the processes and devices that cause them. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -33,7 +33,8 @@ struct memphis_error_class_row {
 extern const struct memphis_error_class_row memphis_error_classes[MEMPHIS_ERROR_CLASSES];
 
 enum memphis_severity {
-	MEMPHIS_SEVERITY_PART,     /* the errors are also counted in another row; this one shows the place */
+	/* another row also counts these errors; this row shows which part of the device had them */
+	MEMPHIS_SEVERITY_PART,
 	MEMPHIS_SEVERITY_REPEATED, /* the hardware repeated a transfer, or will repeat it, which costs time */
 	MEMPHIS_SEVERITY_WEAK,     /* nothing was lost, but the part is failing */
 	MEMPHIS_SEVERITY_LOST      /* data was lost */
@@ -63,7 +64,7 @@ struct memphis_error_count {
 struct memphis_error_counts {
 	struct memphis_error_count *list; /* sorted by class, device and row */
 	size_t count, room;
-	char host[128], boot[40]; /* boot: the kernel's identification of this boot; "" if unknown */
+	char host[128], boot[40]; /* boot: boot id of the kernel; "" if unknown */
 	uint64_t time;            /* seconds since 1970 */
 };
 

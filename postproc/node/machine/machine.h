@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machine as its kernel shows it: files below a root directory, the CPU's model, topology, and event counters. */
+/* The machine as shown by its kernel: files below a root directory, the CPU's model, topology, and event counters. */
 #ifndef MEMPHIS_MACHINE_H
 #define MEMPHIS_MACHINE_H
 
@@ -69,7 +69,7 @@ const struct memphis_running_process *memphis_busiest_process(const struct memph
 uint64_t memphis_busiest_interrupt(const struct memphis_interrupts *before,
 				   const struct memphis_interrupts *after, size_t *line, size_t *cpu);
 
-/* ---- files of /proc and /sys, relative to a root directory: "" for the running system, another directory in tests ---- */
+/* ---- files of /proc and /sys below a root directory: "" for the running system, another one in tests ---- */
 
 /*
  * Returns the contents of the file as a malloc'ed string without trailing white space; NULL with errno set on
