@@ -95,7 +95,7 @@ struct numbers {
 	double *list; /* indexed by run */
 };
 
-/* Returns a malloc'ed list of unknown numbers (NaN). The list is NULL if memory is exhausted. */
+/* Returns a malloc'ed list of unknown numbers (NAN). The list is NULL if memory is exhausted. */
 static struct numbers make_numbers(const struct memphis_compare *compare)
 {
 	struct numbers numbers = {compare, malloc(compare->run_count * sizeof(double))};

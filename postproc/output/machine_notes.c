@@ -57,7 +57,7 @@ static char *describe_set_up(const struct memphis_process *process, struct memph
 	return text.text;
 }
 
-/* Writes one line for all hosts whose description equals that of host `first`, and frees these descriptions. */
+/* Writes one line for all hosts that have the same description as host number `first`. Frees these descriptions. */
 static void note_set_up(struct memphis_text *notes, const struct memphis_distinct *hosts, char **set_ups,
 			size_t first, size_t count)
 {
