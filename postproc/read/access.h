@@ -29,10 +29,11 @@ static inline bool memphis_moves_line(const struct memphis_access *access)
 }
 
 /*
- * Cross-check of the home node of a page against the "remote" flag of the sampling hardware. Counts loads
- * from DRAM whose home node is known, and the loads among them for which home node and flag disagree. Other
- * accesses are not counted: a line may be in the cache of any node, extension memory may be attached to one
- * node and accounted to another, and stores have no data source.
+ * Cross-check of two sources of information about remote accesses: the home node of the page, and the
+ * hardware's "remote" flag. Counts the loads from DRAM whose home node is known, and those for which home
+ * node and flag disagree. Other accesses are not counted. For loads from caches, the line may be in the cache
+ * of any node. Extension memory may be attached to one node and accounted to another. Stores have no data
+ * source.
  */
 struct memphis_homes {
 	uint64_t known;          /* all loads from DRAM with a known home node */

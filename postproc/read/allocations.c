@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sorts the allocations of a thread by time. The thread file is not sorted: records are written late if they
- * had to wait for a sample.
+ * Sorts the allocations of a thread by time. The records in a thread file are not sorted, because some are
+ * written late: they wait until a sample needs them.
  */
 #include <errno.h>
 #include <stdlib.h>

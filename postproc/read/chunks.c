@@ -11,8 +11,9 @@
 #include "read/callers.h"
 #include "read/python_lines.h"
 
-#define PART_BYTES     (4u << 20) /* A separate reader reads each part of a file of this size in bytes. */
-#define PLACES_MAX     1024u      /* number of chunk offsets that are kept per thread */
+/* size in bytes of a part of a file; separate readers read the parts in parallel */
+#define PART_BYTES     (4u << 20)
+#define PLACES_MAX     1024u /* number of chunk offsets that are kept per thread */
 #define PART_NAMES_MAX 65535u
 #define MPI_SUMS_MAX   4096u /* maximum number of sums per thread; the library writes no more */
 

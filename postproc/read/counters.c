@@ -10,7 +10,7 @@
 #include "base/order.h"
 #include "base/error.h"
 
-/* Larger values cannot be counts, and sums of them could become infinite. */
+/* Larger values cannot be counts. Sums of them could become infinite. */
 #define VALUE_MAX 1e30
 
 /*

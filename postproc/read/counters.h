@@ -67,7 +67,7 @@ struct memphis_counter_metric {
 	/* in the order of first use, until memphis_counters_settle() sorts them by region */
 	struct memphis_counters_cell *cells;
 	size_t cell_count, cell_room;
-	/* MEMPHIS_TICKS time steps from the start of the process; NULL if there is no data yet */
+	/* MEMPHIS_TICKS time steps, beginning with the start of the process; NULL if there is no data yet */
 	struct memphis_counters_bin *bins;
 	uint64_t last_ns; /* time of the previous reading */
 	double last;      /* value of the previous reading */

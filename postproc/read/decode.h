@@ -22,8 +22,8 @@ void memphis_decoder_start(struct memphis_decoder *decoder, const uint8_t *paylo
 			   uint32_t count);
 
 /*
- * Decodes the varint at *next and moves *next behind it. Returns 0, or -EBADMSG if the data ends or the number
- * has more than 64 bits.
+ * Decodes the varint at *next, and moves *next behind it. Returns 0, or -EBADMSG if the data ends or the
+ * number has more than 64 bits.
  */
 int memphis_decode_varint(const uint8_t **next, const uint8_t *end, uint64_t *value);
 

@@ -22,7 +22,7 @@
 
 /*
  * Loads the chunks that the scan left for later: those that add to tables of the process, or of all
- * processes. The offset and size of the last SAMPLES chunk before each of them are restored for this.
+ * processes. Before each of them, restores the offset and the sample count of the last SAMPLES chunk before it.
  */
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
 		       struct memphis_thread *thread, struct memphis_file *file,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names of processes for reports that cover several processes. */
+/* Writes names of processes for reports that cover several processes. */
 #include "read/process_name.h"
 
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 
 #include "read/process.h"
 
-/* A chunk that is to be loaded later, and the last SAMPLES chunk before it. */
+/* A chunk that must be loaded later, together with the last SAMPLES chunk before it. */
 struct memphis_scanned_chunk {
 	struct memphis_chunk_view view;
 	uint64_t samples_offset;

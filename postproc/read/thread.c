@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads of a process. */
+/* Accounting and number of threads of a process. */
 #include "read/thread.h"
 
 #include <stdlib.h>
