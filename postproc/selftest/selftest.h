@@ -43,7 +43,7 @@ struct memphis_phase {
 	unsigned int peer; /* MODIFIED, SHARED: CPU that writes or reads the lines before the loads */
 	uint64_t bytes;    /* size of the buffer; 0 if the node has too little memory for it */
 	uint64_t low;      /* start of the buffer */
-	uint64_t loads;    /* number of loads that the load instruction of the pattern makes */
+	uint64_t loads;    /* number of loads that the load instruction made */
 	bool bound;        /* true: all pages were on the node, before and after the loads */
 };
 
