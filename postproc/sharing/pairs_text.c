@@ -135,7 +135,10 @@ static int compare_samples(const void *x, const void *y)
 	return memphis_order(q->samples, p->samples) ?: compare_threads(x, y);
 }
 
-/* Collects the threads of all pairs, and keeps the `limit` threads that share most. Returns false if memory is exhausted. */
+/*
+ * Collects the threads of all pairs. Keeps the `limit` threads with the most samples, or all if `limit` is 0.
+ * Returns false if memory is exhausted.
+ */
 static bool collect_sharers(struct sharers *sharers, const struct memphis_thread_pairs *pairs, size_t limit)
 {
 	const struct memphis_thread_pair *pair;
