@@ -14,13 +14,13 @@
 
 /* Numbers of samples. In the counts of a node, all members but the last two count accesses by CPUs of this node. */
 struct memphis_live_sums {
-	uint64_t dram, remote; /* loads from DRAM, and those of them from another node's DRAM */
+	uint64_t dram, remote; /* loads from DRAM; loads from the DRAM of another node */
 	/*
-	 * accesses that moved a cache line from outside the L3 cache, and those of them from another
-	 * node
+	 * accesses that moved a cache line from outside the L3 cache; such accesses that moved it from
+	 * another node
 	 */
 	uint64_t moved, moved_away;
-	/* lines that came from this node's memory, and those of them that went to other nodes */
+	/* lines that came from this node's memory; such lines that went to other nodes */
 	uint64_t served, served_away;
 };
 
