@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pipeline that turns sample files into a profile. */
+/* The pipeline that converts sample files to a profile. */
 #ifndef MEMPHIS_ANALYSIS_H
 #define MEMPHIS_ANALYSIS_H
 
@@ -10,7 +10,7 @@ struct memphis_reduction {
 	/* directories that are searched for binaries and for source files; owned by the caller */
 	char **binaries, **sources;
 	size_t binary_count, source_count;
-	unsigned int jobs; /* number of threads; 0: one per CPU */
+	unsigned int jobs; /* number of threads to use; 0: one per CPU */
 	bool sharing;      /* also find out which threads share memory */
 };
 

@@ -110,7 +110,7 @@ static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, s
 	return rc;
 }
 
-/* The profiles that one worker has loaded, merged into one. */
+/* The profiles that one worker has loaded, merged into one profile. */
 struct loaded {
 	struct memphis_profile profile;
 	size_t processes; /* number of processes after the profile was last condensed */
