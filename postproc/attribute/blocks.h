@@ -12,7 +12,7 @@
 enum memphis_block_table {
 	MEMPHIS_BLOCKS_HEAP = 0, /* malloc() and similar functions */
 	MEMPHIS_BLOCKS_MAP,      /* mmap() */
-	MEMPHIS_BLOCKS_NAMED,    /* explicitly named memory outside both kinds of blocks */
+	MEMPHIS_BLOCKS_NAMED,    /* memory that was named explicitly and is in neither kind of block */
 	/* parts that pools hand out; the next tables contain parts that lie inside such parts */
 	MEMPHIS_BLOCKS_PART,
 	MEMPHIS_BLOCKS_PART_LAST = MEMPHIS_BLOCKS_PART + 2,

@@ -30,7 +30,7 @@ struct build {
 	size_t child_count;
 };
 
-/* The state of building one process. */
+/* The state while the blocks of one process are built. */
 struct process_build {
 	const struct build *build;
 	struct memphis_replay replay;

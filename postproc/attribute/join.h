@@ -59,7 +59,7 @@ struct memphis_joined_process {
 };
 
 struct memphis_join {
-	struct memphis_profile *profile;     /* receives regions, totals, timelines and examples */
+	struct memphis_profile *profile;     /* the join adds regions, totals, timelines and examples to it */
 	struct memphis_processes *processes; /* owned by the profile */
 	const struct memphis_selection *selection;
 	struct memphis_joined_process *list; /* one entry per process */

@@ -47,7 +47,7 @@ struct count_cache {
 #define SET_BITS 12
 /* number of slots per set: one instruction may alternate between this number of owners */
 #define WAYS             4
-#define CACHE_SLOTS      4096 /* slots of each direct-mapped cache; a power of two */
+#define CACHE_SLOTS      4096 /* number of slots of each direct-mapped cache; a power of two */
 #define CACHE_PAGE_SHIFT 16
 /* number of samples whose sets are prefetched before the first of them is counted */
 #define AT_ONCE 32
@@ -74,7 +74,7 @@ struct slot {
 
 static const struct memphis_measure no_samples = {.low = UINT64_MAX};
 
-/* The binary and link-time address of an instruction. */
+/* Caches the binary and the link-time address of an instruction. */
 struct cached_code {
 	uint64_t pc, vaddr;
 	uint64_t from_ns, to_ns; /* to_ns is 0 if the slot is empty */
