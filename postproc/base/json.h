@@ -17,7 +17,7 @@ struct memphis_json {
 void memphis_json_open(struct memphis_json *json, const char *key, char bracket);
 void memphis_json_close(struct memphis_json *json, char bracket);
 void memphis_json_string(struct memphis_json *json, const char *key,
-			 const char *value); /* NULL is written as null */
+			 const char *value); /* if `value` is NULL, writes null */
 void memphis_json_number(struct memphis_json *json, const char *key, uint64_t value);
 /* Writes the value with six decimal places; NaN and infinity, which JSON cannot represent, become null. */
 void memphis_json_real(struct memphis_json *json, const char *key, double value);

@@ -62,7 +62,7 @@ static int append_text(struct memphis_strings *strings, const void *text, size_t
 	return 0;
 }
 
-/* The key of a look-up. */
+/* The string that is searched for. */
 struct wanted {
 	const void *text;
 	size_t bytes;
