@@ -30,7 +30,7 @@ struct output {
 
 struct attachment {
 	int pid;        /* 0: run a command instead */
-	double seconds; /* 0: until the process ends */
+	double seconds; /* 0: sample until the process ends */
 	bool quiet;
 };
 
