@@ -11,7 +11,7 @@ struct memphis_axis {
 	uint64_t first_ns; /* real time of the first event of all processes: 0 on the axis */
 };
 
-/* Makes the axis. Returns 0 or -ENOMEM. */
+/* Computes the axis for all processes. Returns 0 or -ENOMEM. */
 int memphis_axis_open(struct memphis_axis *axis, const struct memphis_processes *processes);
 void memphis_axis_close(struct memphis_axis *axis);
 
