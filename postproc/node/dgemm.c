@@ -144,7 +144,7 @@ static bool load_blas(struct memphis_blas *blas)
  */
 #define ROWS_SMALL 128
 #define ROWS_LARGE 512
-#define TOO_LONG   0.004 /* seconds */
+#define TOO_LONG   0.004 /* time of one product in seconds */
 
 /*
  * Total time in seconds for all nodes, limits of the time for one node, and number of rounds. The best round
@@ -160,7 +160,7 @@ struct team {
 	memphis_dgemm *dgemm;
 	int64_t rows;
 	atomic_bool stop;
-	atomic_size_t ready;  /* members that have multiplied once */
+	atomic_size_t ready;  /* number of members that have multiplied once */
 	pthread_mutex_t gate; /* held until all members are ready */
 };
 

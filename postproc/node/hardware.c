@@ -394,7 +394,7 @@ enum memphis_verdict memphis_check_period(const struct memphis_examination *exam
 
 /* --- Latencies */
 
-/* Kinds of latencies, from docs/hardware.md. */
+/* Meanings of the latency of a sample, from docs/hardware.md. */
 static const struct {
 	const char *value, *evidence;
 } latencies[] = {

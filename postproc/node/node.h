@@ -97,7 +97,7 @@ extern const struct memphis_speed_row memphis_dgemm_row, memphis_loaded_row;
 
 struct memphis_matrices {
 	char host[128], class[320];
-	unsigned int *nodes; /* node numbers in ascending order */
+	unsigned int *nodes; /* numbers of the nodes, in ascending order */
 	size_t count;
 	/*
 	 * indexed by enum memphis_speed: count x count values, from the CPUs of a node (row) to the memory of

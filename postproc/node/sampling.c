@@ -16,7 +16,7 @@
 
 #include "node/node.h"
 
-/* Queries the device. */
+/* Agrees with the device on a version of the ABI, and queries it. */
 
 int memphis_device_query(struct memphis_query *query, const char *root, const char *device, bool *opened)
 {

@@ -25,7 +25,7 @@ struct memphis_error_class_row {
 	const char *directory; /* directory in which the paths of the devices begin */
 	const char *device;    /* name of a device in sentences: "memory controller" */
 	const char *none;      /* sentence for machines on which no device counts errors */
-	const char *since;     /* event since which errors are counted: "boot" */
+	const char *since;     /* start of counting, in sentences: "boot" */
 	bool from_boot;        /* true: the counts are 0 after a boot */
 	bool is_optional;      /* true: it is normal that a machine has no such device */
 };
@@ -36,11 +36,11 @@ enum memphis_severity {
 	/* another row also counts these errors; this row shows which part of the device had them */
 	MEMPHIS_SEVERITY_PART,
 	MEMPHIS_SEVERITY_REPEATED, /* the hardware repeated a transfer, or will repeat it, which costs time */
-	MEMPHIS_SEVERITY_WEAK,     /* nothing was lost, but the part is failing */
+	MEMPHIS_SEVERITY_WEAK,     /* nothing was lost, but the component is failing */
 	MEMPHIS_SEVERITY_LOST      /* data was lost */
 };
 
-/* A kind of counter. */
+/* A kind of error counter. */
 struct memphis_error_row {
 	enum memphis_error_class class;
 	enum memphis_severity severity;
