@@ -33,7 +33,7 @@ static void put_variable(struct memphis_text *text, const struct memphis_profile
 	memphis_text_put_plain(text, memphis_shown_name(profile, variable));
 }
 
-/* Appends "; memory of node 1". */
+/* Appends the list of nodes with a label: "; memory of node 1". */
 static void put_nodes(struct memphis_text *text, const char *words, const uint16_t *nodes, size_t count)
 {
 	size_t i;
