@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Adds the contents of a chunk to its process or thread. */
+/* Loads the contents of a chunk into the process or thread to which it belongs. */
 #include "read/chunks.h"
 
 #include <errno.h>

@@ -282,7 +282,8 @@ static int add_to_bins(struct memphis_counters *counters, struct memphis_counter
 	for (at = from; at < to; at = next) {
 		bin = &metric->bins[at / counters->width_ns];
 		next = (at / counters->width_ns + 1) * counters->width_ns;
-		next = next > at && next < to ? next : to; /* the end of the last step may overflow 64 bits */
+		/* in the last step, the end may overflow 64 bits */
+		next = next > at && next < to ? next : to;
 		middle = ((double)(at - from) + (double)(next - from)) / 2;
 		bin->covered_ns += next - at;
 		if (metric->kind == MEMPHIS_COUNTER_GAUGE)

@@ -43,7 +43,7 @@ struct memphis_counters_cell {
 	/* id of the region in the process, MEMPHIS_COUNTER_OUTSIDE or MEMPHIS_COUNTER_UNKNOWN */
 	uint32_t region;
 	uint64_t covered_ns; /* time between readings attributed to the region */
-	double sum;          /* counter: increments; gauge: value times ns */
+	double sum;          /* counter: sum of the increments; gauge: sum of value times ns */
 	double shared;       /* counter: part of `sum` that is not certain */
 	double low, high;    /* gauge: smallest and largest value */
 };
@@ -100,7 +100,7 @@ struct memphis_counters {
 	size_t problem_count; /* number of metrics that were refused or lost */
 	uint32_t *by_id;      /* index in `metrics` plus 1, by id; 0 if there is no such metric */
 	size_t id_room;
-	uint64_t start_ns; /* start time of the process */
+	uint64_t start_ns; /* time when sampling of the process started */
 	/* the interval that `parts` describes; kept because many metrics are read at the same times */
 	uint64_t from_ns, to_ns;
 	struct memphis_counters_part *parts;

@@ -79,7 +79,7 @@ struct memphis_references {
 	/* ascending by id in the file; `stack` is the number of the string in memphis_processes.chains */
 	struct memphis_stack_id *ids;
 	size_t id_count, id_room;
-	struct memphis_entries_place *places; /* sorted by offset */
+	struct memphis_entries_place *places; /* sorted by offset of the SAMPLES chunk */
 	size_t place_count, place_room;
 };
 
@@ -92,7 +92,7 @@ struct memphis_thread_log {
 	uint64_t *places;
 	size_t place_count, place_room;
 	uint64_t place_stride;
-	uint64_t stack_low, stack_high;                 /* 0, 0 if unknown */
+	uint64_t stack_low, stack_high;                 /* bounds of the thread's stack; 0, 0 if unknown */
 	struct memphis_stack_frames_view *stack_frames; /* sorted by time */
 	size_t frames_count, frames_room;
 	struct memphis_stack_frame *frames;
@@ -104,8 +104,8 @@ struct memphis_thread_log {
 	size_t allocation_count, allocation_room;
 	struct memphis_stack_id *stack_ids; /* sorted by id; freed after loading */
 	size_t stack_id_count, stack_id_room;
-	struct memphis_references callers;   /* CHAINS and CALLERS */
-	struct memphis_references in_frames; /* FRAMES and IN_FRAMES */
+	struct memphis_references callers;   /* from CHAINS and CALLERS chunks */
+	struct memphis_references in_frames; /* from FRAMES and IN_FRAMES chunks */
 	/* offset and number of samples of the last SAMPLES chunk; used only while the file is loaded */
 	uint64_t samples_offset;
 	uint32_t samples_count;
@@ -122,7 +122,7 @@ struct memphis_thread {
 	uint64_t start_time_ns;   /* from the file header; start time and tid identify the file */
 	uint64_t read, selected;  /* numbers of samples read and selected; counted by the join */
 	uint64_t own; /* samples of accesses made by the sampling library itself; counted by the join */
-	struct memphis_homes homes;        /* of all samples; counted by the join */
+	struct memphis_homes homes;        /* cross-check of the homes of all samples; counted by the join */
 	struct memphis_settings metadata;  /* contents of the THREAD chunks */
 	struct memphis_region_time *times; /* times and counts that the calipers measured; sorted by region */
 	size_t time_count, time_room;

@@ -16,7 +16,7 @@
 struct reading {
 	struct memphis_caliper_spans *spans;
 	const struct memphis_process *process;
-	uint16_t *depths; /* by index of the region; 0: not known yet */
+	uint16_t *depths; /* nesting depth, indexed by region; 0: not known yet */
 	uint64_t last_ns; /* the latest time in the chunks that were read so far */
 };
 

@@ -35,7 +35,7 @@ static inline bool memphis_mpi_sum_is_io(const struct memphis_mpi_sum *sum)
 	return sum->partner >= MEMPHIS_MPI_FILE;
 }
 
-/* Adds the numbers of a sum over MPI calls. */
+/* Adds the numbers in *more to *sum. */
 void memphis_mpi_sum_add(struct memphis_mpi_sum *sum, const struct memphis_mpi_sum *more);
 
 #endif
