@@ -49,7 +49,7 @@ struct memphis_phase {
 
 struct memphis_plan {
 	unsigned int cpu, node; /* number of the CPU that makes the accesses, and index of its node */
-	uint64_t period, loads; /* period and number of loads of each phase */
+	uint64_t period, loads; /* sampling period, and number of loads in each phase */
 	struct memphis_phase phases[MEMPHIS_SELFTEST_PHASES];
 	size_t phase_count;
 	/*
