@@ -18,7 +18,7 @@
 #include "read/thread.h"
 
 #define SILENT_S 10
-/* Linux supports fewer nodes than this. */
+/* Limit for node numbers. Linux supports fewer nodes than this. */
 #define NODES_MAX 1024
 
 void memphis_live_unread(struct memphis_live *live, int rc, const struct memphis_error *error)

@@ -128,7 +128,7 @@ static int collect_rows(const struct memphis_top_view *view, const struct memphi
 	return count_hosts(shown);
 }
 
-/* Number of rows of each of the three tables. */
+/* The number of rows that each of the three tables gets. */
 struct plan {
 	size_t nodes, processes, variables;
 };
