@@ -175,10 +175,7 @@ static int merge_loaded(struct loaded *list, unsigned int count, size_t paths, s
 	unsigned int i;
 	int rc = 0;
 
-	/*
-	 * If a worker started too late to load a file, its profile is empty and has no selection that could
-	 * be compared.
-	 */
+	/* If a worker started too late to load a file, its profile is empty and has no selection that could be compared. */
 	for (i = 1; !rc && i < count; i++)
 		if (*list[i].profile.selection)
 			rc = memphis_profile_merge(profile, &list[i].profile, error);
@@ -243,10 +240,7 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 	struct inputs inputs = {0};
 	int rc = sort_paths(&inputs, paths, count, error);
 
-	/*
-	 * Samples by rank need separate regions and threads. Do not require these for profiles, which may
-	 * lack one of them.
-	 */
+	/* Samples by rank need separate regions and threads. Do not require these for profiles, which may lack one of them. */
 	apart.by_region |= selection->by_rank && !inputs.profiles.count;
 	apart.by_thread |= selection->by_rank && !inputs.profiles.count;
 	if (!rc && inputs.samples.count)

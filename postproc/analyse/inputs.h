@@ -19,10 +19,7 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 			const struct memphis_selection *selection, const struct memphis_reduction *how,
 			struct memphis_error *error);
 
-/*
- * Part number `number` of `of` parts of the .mprof files. The files are sorted by path and assigned to the
- * parts in turn.
- */
+/* Part number `number` of `of` parts of the .mprof files. The files are sorted by path and assigned to the parts in turn. */
 struct memphis_inputs_part {
 	unsigned int number, of;
 };

@@ -77,10 +77,7 @@ struct memphis_blocks {
 	 * set is an array of sorted uint64_t values. Set 0 is empty.
 	 */
 	struct memphis_strings holders;
-	/*
-	 * Sorted addresses of pointers that do not prove what a pool's part is called: see
-	 * memphis_shared_slots_find().
-	 */
+	/* Sorted addresses of pointers that do not prove what a pool's part is called: see memphis_shared_slots_find(). */
 	uint64_t *shared_slots;
 	size_t shared_slot_count, shared_slot_room;
 	/*
@@ -91,10 +88,7 @@ struct memphis_blocks {
 	/* All small blocks; attribute/small_blocks.h builds its index from them. */
 	struct memphis_small_block *small;
 	size_t small_count, small_room;
-	/*
-	 * Number of blocks that were ended because a new block overlapped them. Their release had not been
-	 * recorded.
-	 */
+	/* Number of blocks that were ended because a new block overlapped them. Their release had not been recorded. */
 	uint64_t overlapped;
 };
 
@@ -129,10 +123,7 @@ const struct memphis_block *memphis_blocks_earlier(const struct memphis_blocks *
  * to the pointer.
  */
 
-/*
- * Finds the shared slots among the holders of all groups, and stores them in blocks->shared_slots. Returns 0
- * or -ENOMEM.
- */
+/* Finds the shared slots among the holders of all groups, and stores them in blocks->shared_slots. Returns 0 or -ENOMEM. */
 int memphis_shared_slots_find(struct memphis_blocks *blocks);
 
 bool memphis_shared_slots_has(const struct memphis_blocks *blocks, uint64_t slot);

@@ -10,10 +10,7 @@ struct memphis_ended {
 	struct memphis_blocks *blocks; /* the blocks that are being built */
 	struct memphis_ended_block *list;
 	size_t count, room;
-	/*
-	 * the attributes of each group as a string; the number of the string minus 1 is the index in
-	 * blocks->groups
-	 */
+	/* the attributes of each group as a string; the number of the string minus 1 is the index in blocks->groups */
 	struct memphis_strings groups;
 };
 

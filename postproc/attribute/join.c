@@ -37,10 +37,7 @@ static void set_owner(struct memphis_answer *answer, enum memphis_owner_kind kin
 	answer->owner.item = item;
 }
 
-/*
- * Attributes addresses on threads' stacks to a frame, if frames were recorded, and to a local variable in
- * this frame.
- */
+/* Attributes addresses on threads' stacks to a frame, if frames were recorded, and to a local variable in this frame. */
 
 struct search {
 	const struct memphis_process *process;
@@ -140,10 +137,7 @@ static void find_variable_in_frame(struct memphis_binaries *binaries, const stru
 	answer->to_ns = to_ns;
 }
 
-/*
- * Sets *answer from the frames that were on the stack both at the begin and at the end of the thread's
- * outermost caliper.
- */
+/* Sets *answer from the frames that were on the stack both at the begin and at the end of the thread's outermost caliper. */
 static void find_variable_in_caliper(struct memphis_binaries *binaries, const struct memphis_process *process,
 				     const struct memphis_thread *thread, uint64_t address, uint64_t time_ns,
 				     struct memphis_answer *answer)
@@ -475,10 +469,7 @@ static int find_tls(struct memphis_join *join, const struct place *place,
 	uint64_t from_ns, to_ns;
 
 	memphis_intervals_find(&joined->tls, place->address, keep_latest_tls, &search);
-	/*
-	 * If the library was unloaded by dlclose(), its former thread-local memory may now be part of another
-	 * block.
-	 */
+	/* If the library was unloaded by dlclose(), its former thread-local memory may now be part of another block. */
 	if (!search.best ||
 	    (heap->block && (search.best->low < heap->block->start || search.best->high > heap->block->end)))
 		return 0;

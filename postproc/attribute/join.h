@@ -17,10 +17,7 @@
 #include "profile/selection.h"
 #include "read/process.h"
 
-/*
- * An owner, and the range of addresses (low <= a < high) and times (from_ns <= t < to_ns) that belong to this
- * owner.
- */
+/* An owner, and the range of addresses (low <= a < high) and times (from_ns <= t < to_ns) that belong to this owner. */
 struct memphis_answer {
 	struct memphis_owner owner;
 	uint64_t low, high, from_ns, to_ns;

@@ -134,10 +134,7 @@ static int flush_slot(struct count_cache *cache, struct slot *slot)
 	return memphis_counts_add(cache->counts, &sum);
 }
 
-/*
- * Flushes all slots into the hash table. If the next samples are of another process (`other`), also empties
- * the slots.
- */
+/* Flushes all slots into the hash table. If the next samples are of another process (`other`), also empties the slots. */
 static int flush_count_cache(struct count_cache *cache, bool other)
 {
 	struct memphis_count_cache_tables *tables = cache->tables;
@@ -427,10 +424,7 @@ static struct memphis_homes unpack_homes(uint64_t word)
 				      word >> 2 * HOMES_BITS};
 }
 
-/*
- * Opens the worker. Returns 0 or -ENOMEM, as do the functions below. The caller must close the worker in both
- * cases.
- */
+/* Opens the worker. Returns 0 or -ENOMEM, as do the functions below. The caller must close the worker in both cases. */
 static int open_worker(struct memphis_worker *worker, struct memphis_join *join)
 {
 	memset(worker, 0, sizeof(*worker));

@@ -227,10 +227,7 @@ static struct memphis_live_blocks *level_blocks(struct memphis_replay *replay, i
 	return &replay->live[level_table(level)];
 }
 
-/*
- * Ends the parts of this level and deeper levels that overlap the range. Sets *touched to the number of parts
- * of this level.
- */
+/* Ends the parts of this level and deeper levels that overlap the range. Sets *touched to the number of parts of this level. */
 static int cut_levels(struct memphis_replay *replay, int level, const struct memphis_cut *cut,
 		      size_t *touched)
 {
@@ -378,10 +375,7 @@ static int copy_released(struct memphis_replay *replay, struct memphis_released 
 	return 0;
 }
 
-/*
- * Inserts a block that realloc() moved. Each piece keeps the name, holders and call stack that it had in the
- * old block.
- */
+/* Inserts a block that realloc() moved. Each piece keeps the name, holders and call stack that it had in the old block. */
 static int insert_moved_block(struct memphis_live_blocks *live, const struct memphis_released *released,
 			      const struct memphis_live_block *block)
 {
@@ -686,10 +680,7 @@ static int replay_naming(struct memphis_replay *replay, const struct memphis_nam
 				   : memphis_live_blocks_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
 }
 
-/*
- * Adds the address `slot` to the set number `set`, unless the set is full. Returns the number of the
- * resulting set.
- */
+/* Adds the address `slot` to the set number `set`, unless the set is full. Returns the number of the resulting set. */
 static uint32_t add_slot(struct memphis_strings *sets, uint32_t set, uint64_t slot)
 {
 	size_t bytes = memphis_strings_bytes(sets, set), count = bytes / 8, i;
@@ -716,10 +707,7 @@ static int add_holder(struct memphis_replay *replay, struct memphis_live_block *
 	return 0;
 }
 
-/*
- * One pointer may hold the address of both a block and a part that begins at the same address
- * (attribute/blocks.h).
- */
+/* One pointer may hold the address of both a block and a part that begins at the same address (attribute/blocks.h). */
 static int replay_holder(struct memphis_replay *replay, const struct memphis_holder *holder)
 {
 	struct memphis_live_block *block;
@@ -737,10 +725,7 @@ static int replay_holder(struct memphis_replay *replay, const struct memphis_hol
 	return rc;
 }
 
-/*
- * If the event is an ancestor's, first translates its stack and name, because their numbers refer to the
- * ancestor's tables.
- */
+/* If the event is an ancestor's, first translates its stack and name, because their numbers refer to the ancestor's tables. */
 int memphis_replay_event(struct memphis_replay *replay, const struct memphis_event_source *source)
 {
 	struct memphis_process *process = replay->process;

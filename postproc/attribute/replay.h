@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The state of a process's memory while its allocations, releases, namings and holders are replayed in
- * chronological order.
- */
+/* The state of a process's memory while its allocations, releases, namings and holders are replayed in chronological order. */
 #ifndef MEMPHIS_REPLAY_H
 #define MEMPHIS_REPLAY_H
 
@@ -77,10 +74,7 @@ struct memphis_replay {
 /* Applies the next event of the source, but does not advance the source. Returns 0 or -ENOMEM. */
 int memphis_replay_event(struct memphis_replay *replay, const struct memphis_event_source *source);
 
-/*
- * Ends all blocks that are still live, at the time UINT64_MAX, because their release was not recorded.
- * Returns 0 or -ENOMEM.
- */
+/* Ends all blocks that are still live, at the time UINT64_MAX, because their release was not recorded. Returns 0 or -ENOMEM. */
 int memphis_replay_end(struct memphis_replay *replay);
 void memphis_replay_close(struct memphis_replay *replay);
 

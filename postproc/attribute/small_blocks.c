@@ -34,10 +34,7 @@
 #define ROUNDS    200
 #define PRECISION 1e-4
 
-/*
- * Allocates the sites. The caller fills in `bytes` and `taken`. Returns 0 or -ENOMEM. The sites must be
- * closed in both cases.
- */
+/* Allocates the sites. The caller fills in `bytes` and `taken`. Returns 0 or -ENOMEM. The sites must be closed in both cases. */
 static int open_sites(struct memphis_sites *sites, size_t count)
 {
 	memset(sites, 0, sizeof(*sites));
@@ -196,10 +193,7 @@ static struct memphis_site_guess guess_site(const struct memphis_sites *sites, c
 		    (chance >= best.certainty * (1 - DBL_EPSILON) && chances[i] > chances[best.site]))
 			best = (struct memphis_site_guess){(uint32_t)i, chance};
 	}
-	/*
-	 * No block of the true site may have been recorded. All such sites together are assumed to have half
-	 * a block.
-	 */
+	/* No block of the true site may have been recorded. All such sites together are assumed to have half a block. */
 	best.certainty *= ((double)sites->blocks + 0.5) / ((double)sites->blocks + 1) / sum;
 	return best;
 }

@@ -68,9 +68,7 @@ struct memphis_site_evidence {
 
 struct memphis_site_guess {
 	uint32_t site;
-	/*
-	 * probability that the block belongs to this site, or to one that reports show as the same variable
-	 */
+	/* probability that the block belongs to this site, or to one that reports show as the same variable */
 	double certainty;
 };
 
@@ -107,10 +105,7 @@ struct memphis_small_blocks {
 	uint64_t until_ns; /* records of small blocks after this time are incomplete */
 };
 
-/*
- * Builds the index from blocks->small, and frees that array. Returns 0 or -ENOMEM. The index must be closed
- * in both cases.
- */
+/* Builds the index from blocks->small, and frees that array. Returns 0 or -ENOMEM. The index must be closed in both cases. */
 int memphis_small_blocks_open(struct memphis_small_blocks *small, struct memphis_blocks *blocks,
 			      uint64_t until_ns);
 void memphis_small_blocks_close(struct memphis_small_blocks *small);

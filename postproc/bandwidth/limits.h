@@ -38,10 +38,7 @@ struct memphis_limit {
 	char *region;   /* path of the region, or its name if the row is an estimate; NULL: no region */
 	uint16_t node;  /* node of the memory; MEMPHIS_NODE_UNKNOWN: see `nodes` */
 	char nodes[24]; /* nodes that are counted together, for example "0-3,8"; else empty */
-	/*
-	 * The accessing node, if the row is a link; MEMPHIS_NODE_UNKNOWN: the row is the memory, with accesses from
-	 * all nodes.
-	 */
+	/* The accessing node, if the row is a link; MEMPHIS_NODE_UNKNOWN: the row is the memory, with accesses from all nodes. */
 	uint16_t from;
 	/* Name of the host with the largest share, a string of the profile's processes. NULL: unknown. */
 	const char *host;
@@ -84,10 +81,7 @@ struct memphis_limits {
 	size_t count, room;
 };
 
-/*
- * Makes the rows. Without a measurement there are none. Returns 0 or -ENOMEM. The caller must close the limits in both
- * cases.
- */
+/* Makes the rows. Without a measurement there are none. Returns 0 or -ENOMEM. The caller must close the limits in both cases. */
 int memphis_limits_make(struct memphis_limits *limits, const struct memphis_profile *profile,
 			const struct memphis_selection *selection, const struct memphis_waiting *waiting,
 			const struct memphis_region_times *times, const struct memphis_weights *measured);

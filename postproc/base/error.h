@@ -9,10 +9,7 @@ struct memphis_error {
 	char text[5120]; /* large enough for a path of PATH_MAX and the reason */
 };
 
-/*
- * Formats the message into *error. Returns `code`, a negative errno, so that callers can write
- * `return memphis_fail(...)`.
- */
+/* Formats the message into *error. Returns `code`, a negative errno, so that callers can write `return memphis_fail(...)`. */
 int memphis_fail(struct memphis_error *error, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -22,10 +19,7 @@ int memphis_fail(struct memphis_error *error, int code, const char *format, ...)
  */
 int memphis_grow(void *array, size_t *room, size_t want, size_t element_bytes);
 
-/*
- * Appends a zeroed element to the array. Evaluates to the element's address, or to NULL if memory is
- * exhausted.
- */
+/* Appends a zeroed element to the array. Evaluates to the element's address, or to NULL if memory is exhausted. */
 #define memphis_append(array, count, room)                                      \
 	(memphis_grow(&(array), &(room), (size_t)(count) + 1, sizeof(*(array))) \
 		 ? NULL                                                         \

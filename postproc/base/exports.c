@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads the dynamic symbols of an ELF file from its sections. The file may be damaged or malicious, so each
- * offset is checked.
- */
+/* Reads the dynamic symbols of an ELF file from its sections. The file may be damaged or malicious, so each offset is checked. */
 #include "base/exports.h"
 
 #include <elf.h>

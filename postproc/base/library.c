@@ -95,10 +95,7 @@ static pid_t list_libraries(const char *program, int to)
 	_exit(127);
 }
 
-/*
- * Returns the index of the MPI family of the library in a line such as `libmpi.so.12 => /usr/lib/libmpi.so.12
- * (0x7f12)`.
- */
+/* Returns the index of the MPI family of the library in a line such as `libmpi.so.12 => /usr/lib/libmpi.so.12 (0x7f12)`. */
 static int find_family_of_line(char *line)
 {
 	char *path = strchr(line, '/'), *end = strstr(line, " (0x");

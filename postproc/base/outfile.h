@@ -12,10 +12,7 @@ struct memphis_outfile {
 	FILE *stream;
 	const char *path; /* owned by the caller */
 	char *target;     /* the path with symbolic links resolved */
-	/*
-	 * temporary file in the target's directory; NULL if the target is a device or pipe, which is written
-	 * directly
-	 */
+	/* temporary file in the target's directory; NULL if the target is a device or pipe, which is written directly */
 	char *temporary;
 };
 

@@ -30,10 +30,7 @@ struct memphis_share memphis_share_of(uint64_t part, uint64_t whole);
 /* Returns the median of the values, and sorts them. `count` must not be 0. */
 double memphis_median(double *values, size_t count);
 
-/*
- * Returns the spread of the values around their median. Replaces the values by their absolute deviations from
- * the median.
- */
+/* Returns the spread of the values around their median. Replaces the values by their absolute deviations from the median. */
 double memphis_spread(double *values, size_t count, double median);
 
 /* A sum and its 95 % confidence interval. */

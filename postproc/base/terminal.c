@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Detects whether output goes to a terminal and whether to use colour. Also runs the pager and draws the
- * progress line.
- */
+/* Detects whether output goes to a terminal and whether to use colour. Also runs the pager and draws the progress line. */
 #include "base/terminal.h"
 #include "base/layout.h"
 

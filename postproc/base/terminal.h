@@ -13,10 +13,7 @@
 /* Returns true if `fd` is a terminal that supports escape sequences. */
 bool memphis_is_terminal(int fd);
 
-/*
- * Decides whether standard output is coloured: `when` is "auto", "always" or "never". Returns false for any
- * other word.
- */
+/* Decides whether standard output is coloured: `when` is "auto", "always" or "never". Returns false for any other word. */
 bool memphis_parse_color(const char *when, bool *color);
 
 /*

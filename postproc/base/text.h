@@ -13,30 +13,19 @@ struct memphis_span {
 	size_t bytes;
 };
 
-/*
- * Removes the first line from `rest` and stores it, without its '\n', in *line. Returns false at the end of
- * the text.
- */
+/* Removes the first line from `rest` and stores it, without its '\n', in *line. Returns false at the end of the text. */
 bool memphis_next_line(struct memphis_span *rest, struct memphis_span *line);
 
-/*
- * Removes the first field, which ends at a space, from `line` and stores it in *field. Returns false at the
- * end of the line.
- */
+/* Removes the first field, which ends at a space, from `line` and stores it in *field. Returns false at the end of the line. */
 bool memphis_next_field(struct memphis_span *line, struct memphis_span *field);
 
-/*
- * Converts the whole field to a number, decimal or (with `hex`) of the form 0x... Returns false if it is not
- * a number.
- */
+/* Converts the whole field to a number, decimal or (with `hex`) of the form 0x... Returns false if it is not a number. */
 bool memphis_span_number(struct memphis_span field, bool hex, uint64_t *value);
 bool memphis_next_number(struct memphis_span *line, bool hex, uint64_t *value);
 
 bool memphis_span_is(struct memphis_span span, const char *text);
 
-/*
- * Returns a malloc'ed, NUL-terminated copy with the escapes \n and \\ replaced; NULL if memory is exhausted.
- */
+/* Returns a malloc'ed, NUL-terminated copy with the escapes \n and \\ replaced; NULL if memory is exhausted. */
 char *memphis_span_unescape(struct memphis_span span);
 
 /* A text buffer that grows. After an allocation has failed, `failed` remains set and further appends do nothing. */
@@ -54,15 +43,9 @@ void memphis_text_add(struct memphis_text *text, const char *bytes, size_t count
 void memphis_text_put(struct memphis_text *text, const char *string);
 void memphis_text_print(struct memphis_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/*
- * Appends a number with a metric prefix. With `word`: "12.3 M accesses". If `word` is NULL, with `symbol`:
- * "448 kB".
- */
+/* Appends a number with a metric prefix. With `word`: "12.3 M accesses". If `word` is NULL, with `symbol`: "448 kB". */
 void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol);
-/*
- * Appends a string with its control characters (C0, DEL, C1 in UTF-8) replaced by '?', so that it is safe for
- * terminals.
- */
+/* Appends a string with its control characters (C0, DEL, C1 in UTF-8) replaced by '?', so that it is safe for terminals. */
 void memphis_text_put_plain(struct memphis_text *text, const char *string);
 /*
  * Formats and appends a string as memphis_text_print(), with control characters replaced by '?'. Keeps only a

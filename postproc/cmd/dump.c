@@ -480,10 +480,7 @@ static const struct field mpi_event_fields[] = {
 static const struct records {
 	unsigned int type;
 	size_t bytes;
-	/*
-	 * First word of a line. If NULL, this word is an element of `kinds`, and the member `kind` of the
-	 * record is its index.
-	 */
+	/* First word of a line. If NULL, this word is an element of `kinds`, and the member `kind` of the record is its index. */
 	const char *name;
 	const char *const *kinds;
 	struct field kind;

@@ -233,10 +233,7 @@ static void ask_library(struct memphis_offer *offer, const char *device)
 		return;
 	offer->by = NULL;
 	snprintf(offer->refusal, sizeof(offer->refusal), "%s", reason);
-	/*
-	 * perf returns these errors for events that the hardware lacks, or that this kernel does not support
-	 * on this hardware.
-	 */
+	/* perf returns these errors for events that the hardware lacks, or that this kernel does not support on this hardware. */
 	offer->is_lacking = rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODATA;
 }
 

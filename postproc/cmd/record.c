@@ -220,10 +220,7 @@ static bool can_sample(const char *library)
 	return probe && !probe();
 }
 
-/*
- * Returns a file descriptor that becomes readable on Ctrl-C, on other terminating signals, and when the
- * duration has elapsed.
- */
+/* Returns a file descriptor that becomes readable on Ctrl-C, on other terminating signals, and when the duration has elapsed. */
 static int stop_descriptor(void)
 {
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
@@ -437,10 +434,7 @@ static int refuse_start(const char *command, int err)
 	return err == -ENOENT ? 127 : 126;
 }
 
-/*
- * Runs the command. Without a summary, nothing has to be done after the command, so the command replaces this
- * process.
- */
+/* Runs the command. Without a summary, nothing has to be done after the command, so the command replaces this process. */
 static int run_command(char **command, const struct options *options, const struct output *output)
 {
 	int status, err;
@@ -471,10 +465,7 @@ static void choose_output(struct output *output, int pid)
 	setenv("MEMPHIS_OUTPUT", output->given, 1);
 }
 
-/*
- * Creates the output directory. Returns true if files can be written there, otherwise false after an error
- * message.
- */
+/* Creates the output directory. Returns true if files can be written there, otherwise false after an error message. */
 static bool make_output(const struct output *output)
 {
 	char absolute[MEMPHIS_OUTPUT_BYTES];

@@ -12,10 +12,7 @@
 
 #define PREFIX "papi:"
 
-/*
- * Runs the helper program in a child process. It prints one line: the code of the event, or the reason why
- * there is none.
- */
+/* Runs the helper program in a child process. It prints one line: the code of the event, or the reason why there is none. */
 static pid_t ask(const char *helper, const char *event, int to)
 {
 	pid_t pid = fork();

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * memphis reduce: reduces sample files to a profile. Reports from the profile need neither the sample files
- * nor the binaries.
- */
+/* memphis reduce: reduces sample files to a profile. Reports from the profile need neither the sample files nor the binaries. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>

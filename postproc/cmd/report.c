@@ -105,10 +105,7 @@ static bool parse_by(const struct memphis_parsing *parsing, char *value)
 	options->view.full = true;
 	options->input.selection.by_region = options->view.group == MEMPHIS_GROUP_REGION;
 	options->input.selection.by_thread = options->view.group == MEMPHIS_GROUP_THREAD;
-	/*
-	 * The table of ranks divides the waiting for remote memory into computing and MPI, which requires
-	 * samples by rank.
-	 */
+	/* The table of ranks divides the waiting for remote memory into computing and MPI, which requires samples by rank. */
 	options->input.selection.by_rank = options->view.mpi;
 	return true;
 }

@@ -6,10 +6,7 @@
 #include "base/text.h"
 #include "node/node.h"
 
-/*
- * If a row failed or warned, the sample files are kept, and `kept` is set to their directory. Otherwise
- * `kept` is empty.
- */
+/* If a row failed or warned, the sample files are kept, and `kept` is set to their directory. Otherwise `kept` is empty. */
 struct memphis_selftest_request {
 	const struct memphis_machine *machine;
 	const struct memphis_offer *offer;

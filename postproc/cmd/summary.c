@@ -272,10 +272,7 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 	const char *what = "most accesses among them were filtered as";
 	char room[24];
 
-	/*
-	 * Prefer filters that the user chose. They are more informative than the reason that interrupts hit
-	 * no memory access.
-	 */
+	/* Prefer filters that the user chose. They are more informative than the reason that interrupts hit no memory access. */
 	if (most == MEMPHIS_REASONS_MAX) {
 		most = most_filtered(sum, 0, MEMPHIS_REASONS_MAX);
 		what = "most were filtered as";
@@ -300,10 +297,7 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 				   summary->period);
 }
 
-/*
- * Findings need 20 samples. If there were many interrupts, the cause of too few samples is a filter, not the
- * period.
- */
+/* Findings need 20 samples. If there were many interrupts, the cause of too few samples is a filter, not the period. */
 enum { FEW_SAMPLES = 20, FEW_INTERRUPTS = 1000 };
 
 static void put_few(const struct summary *summary, struct memphis_text *text)

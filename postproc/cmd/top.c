@@ -287,10 +287,7 @@ static bool has_ended(const struct showing *showing)
 	return true;
 }
 
-/*
- * Prints tables as plain text. The first look prints nothing: it only provides the base for the rates in the
- * first table.
- */
+/* Prints tables as plain text. The first look prints nothing: it only provides the base for the rates in the first table. */
 static int in_lines(struct showing *showing)
 {
 	const long count = showing->options->count;

@@ -253,10 +253,7 @@ static int join_by_remedy(struct grouping *grouping, uint32_t number)
 		return remedy->of_home && remedy->of_variable ? join_same_key(grouping, number, &key) : 0;
 	}
 	rc = remedy->all ? join_same_key(grouping, number, &key) : 0;
-	/*
-	 * If a process has only one thread, the remedy is to bind its whole memory, so all its findings have the same
-	 * cause.
-	 */
+	/* If a process has only one thread, the remedy is to bind its whole memory, so all its findings have the same cause. */
 	if (!rc && memphis_finding_needs_binding(finding, grouping->profile))
 		rc = join_same_key(grouping, number, &process);
 	if (!rc && remedy->of_loop)

@@ -389,10 +389,7 @@ static void sort_candidates(struct candidate *list, const struct memphis_profile
 	memphis_sort(list, profile->variable_count, compare_candidates);
 }
 
-/*
- * Maps each estimated variable to its exact counterpart, because a finding is about exact and estimated samples
- * together.
- */
+/* Maps each estimated variable to its exact counterpart, because a finding is about exact and estimated samples together. */
 static int map_estimates_to_exact(struct diagnosis *diagnosis)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
@@ -406,10 +403,7 @@ static int map_estimates_to_exact(struct diagnosis *diagnosis)
 		return -ENOMEM;
 	}
 	sort_candidates(list, profile);
-	/*
-	 * The loop runs backwards, because the exact variable follows the estimated one in the list and must be set
-	 * first.
-	 */
+	/* The loop runs backwards, because the exact variable follows the estimated one in the list and must be set first. */
 	for (i = count; i-- > 0;) {
 		bool is_same =
 			i + 1 < count && !list[i].is_exact && !compare_identities(&list[i], &list[i + 1]);

@@ -264,10 +264,7 @@ static void put_inference(const struct words *words)
 	put_words(words, ", if they were not bound there");
 }
 
-/*
- * Appends what is known about the initialisation. If `told` is true, the sentence already has the place, and it is not
- * repeated if it is certain.
- */
+/* Appends what is known about the initialisation. If `told` is true, the sentence already has the place, and it is not repeated if it is certain. */
 static void put_initialisation_facts(const struct words *words, bool told)
 {
 	switch (words->finding->initialised) {
@@ -857,9 +854,7 @@ static const struct wording {
 	[MEMPHIS_PATTERN_INDIRECT] = {put_indirect, try_indirect, NULL},
 };
 
-/*
- * Returns whether one thread does all the work of the process. Ignores helper threads of a runtime, which hardly run.
- */
+/* Returns whether one thread does all the work of the process. Ignores helper threads of a runtime, which hardly run. */
 static bool works_alone(const struct memphis_process *process)
 {
 	uint64_t samples = 0, most = 0;
@@ -935,10 +930,7 @@ void memphis_finding_locate(const struct memphis_finding *finding, const struct 
 	put_location(&words, "");
 }
 
-/*
- * Appends to the advice about placement the advice about the stride of the same loop, for example "; and interchange
- * the loops ...".
- */
+/* Appends to the advice about placement the advice about the stride of the same loop, for example "; and interchange the loops ...". */
 static void add_stride_advice(const struct words *words)
 {
 	struct words stride = *words;

@@ -30,10 +30,7 @@ void memphis_finding_put_stride(const struct memphis_finding *finding, const str
  */
 void memphis_finding_put_certainty(const struct memphis_finding *finding, struct memphis_text *text);
 
-/*
- * Appends the place with the most samples, if one is known, for example " at model.c:44 (step)" or " in memset
- * (libc.so.6)".
- */
+/* Appends the place with the most samples, if one is known, for example " at model.c:44 (step)" or " in memset (libc.so.6)". */
 void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			    struct memphis_text *text);
 

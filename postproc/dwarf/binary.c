@@ -370,10 +370,7 @@ static bool is_recorded(struct memphis_binary *binary, const struct opened *open
 	return sum_file(opened->fd, bytes) == sum;
 }
 
-/*
- * Opens `path`, and keeps it open if it is the recorded file. Otherwise returns false, and stores the reason
- * in binary->state.
- */
+/* Opens `path`, and keeps it open if it is the recorded file. Otherwise returns false, and stores the reason in binary->state. */
 static bool try_path(struct memphis_binary *binary, const char *path)
 {
 	struct opened opened;

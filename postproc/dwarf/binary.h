@@ -33,10 +33,7 @@ enum memphis_binary_state {
 	MEMPHIS_BINARY_MISSING, /* no file has this path */
 	MEMPHIS_BINARY_CHANGED, /* files with this path exist, but none has the recorded build-id */
 	MEMPHIS_BINARY_NOT_ELF, /* not a binary: mapped data such as a font or a locale */
-	/*
-	 * There is no file: the code was generated at run time. Its functions are known from the generator's
-	 * description.
-	 */
+	/* There is no file: the code was generated at run time. Its functions are known from the generator's description. */
 	MEMPHIS_BINARY_JIT,
 	MEMPHIS_BINARY_STATES
 };
@@ -104,10 +101,7 @@ struct memphis_binary {
 	struct memphis_scopes scopes; /* cache of the scopes around declarations */
 	Dwarf_CFI *cfi;               /* call frame information in .eh_frame; opened by memphis_cfa_find() */
 	bool cfi_tried;
-	/*
-	 * Address ranges of the entries in .eh_frame, sorted by address. Read by
-	 * memphis_function_find_bounds().
-	 */
+	/* Address ranges of the entries in .eh_frame, sorted by address. Read by memphis_function_find_bounds(). */
 	struct memphis_fde *fdes;
 	size_t fde_count;
 	bool fdes_tried;
@@ -157,10 +151,7 @@ int memphis_binary_section(const struct memphis_binary *binary, uint64_t vaddr);
 /* Returns the segment that contains `vaddr` in its file part (not only in zeroed memory), or NULL. */
 const struct memphis_segment *memphis_binary_segment(const struct memphis_binary *binary, uint64_t vaddr);
 
-/*
- * Reads up to `bytes` bytes at link-time address `vaddr` from the file of the binary. Returns the number of
- * bytes read.
- */
+/* Reads up to `bytes` bytes at link-time address `vaddr` from the file of the binary. Returns the number of bytes read. */
 size_t memphis_binary_read(struct memphis_binary *binary, uint64_t vaddr, void *to, size_t bytes);
 
 /* Returns true if memphis_symbols_find() may find functions in the binary. */

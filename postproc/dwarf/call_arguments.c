@@ -18,10 +18,7 @@
 
 #define DEPTH_MAX 64
 
-/*
- * DWARF numbers of the registers for the first integer and pointer arguments (System V ABI for x86-64, figure
- * 3.4).
- */
+/* DWARF numbers of the registers for the first integer and pointer arguments (System V ABI for x86-64, figure 3.4). */
 static const unsigned int registers[] = {5, 4, 1, 2, 8, 9};
 
 #define REGISTERS (sizeof(registers) / sizeof(*registers))

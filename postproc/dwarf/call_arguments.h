@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds the variable whose address a call passes as an argument. Uses the debug information of the call, not
- * the source text.
- */
+/* Finds the variable whose address a call passes as an argument. Uses the debug information of the call, not the source text. */
 #ifndef MEMPHIS_CALL_ARGUMENTS_H
 #define MEMPHIS_CALL_ARGUMENTS_H
 

@@ -194,10 +194,7 @@ bool memphis_is_outlined(const char *name)
 	return is_outlined;
 }
 
-/*
- * Skips the prefix of "master.0.procedure", the name that gfortran gives to a procedure with ENTRY
- * statements.
- */
+/* Skips the prefix of "master.0.procedure", the name that gfortran gives to a procedure with ENTRY statements. */
 static const char *skip_master_prefix(const char *name)
 {
 	const size_t digits = strncmp(name, "master.", 7) ? 0 : strspn(name + 7, "0123456789");
@@ -240,10 +237,7 @@ static bool ends_with_operator(const char *name, const char *at)
 	       ((size_t)(at - name) == bytes || strchr(":) ", at[-1 - (int)bytes]));
 }
 
-/*
- * Returns true if the angle bracket at `at` is part of an operator's name: operator<, operator<<=,
- * operator->.
- */
+/* Returns true if the angle bracket at `at` is part of an operator's name: operator<, operator<<=, operator->. */
 static bool is_in_operator_name(const char *name, const char *at)
 {
 	while (at > name && strchr("<>=-", at[-1]))
@@ -334,10 +328,7 @@ static void remove_trait(char *name)
 	}
 }
 
-/*
- * Removes the operator of a lambda from the scope of its variable, as in
- * "main::{lambda(int)#1}::operator()(int) const::sum".
- */
+/* Removes the operator of a lambda from the scope of its variable, as in "main::{lambda(int)#1}::operator()(int) const::sum". */
 static void remove_lambda_operator(char *name)
 {
 	char *at = strstr(name, "}::operator()("), *end;

@@ -51,9 +51,7 @@ char *memphis_demangle_fortran(const char *symbol, size_t *scope);
  */
 void memphis_put_function(struct memphis_text *text, const char *name);
 
-/*
- * Appends the name of a library function without parameters, template arguments and return type: "std::sort".
- */
+/* Appends the name of a library function without parameters, template arguments and return type: "std::sort". */
 void memphis_put_called(struct memphis_text *text, const char *name);
 
 /* Copies the last part of a function's full name to `name`: "allocate" for "ns::Pool<int>::allocate(long)". */

@@ -52,10 +52,7 @@ static size_t legacy_symbol_bytes(const char *symbol)
 	return last && *at == 'E' && is_hash(last, (size_t)(at - last)) ? (size_t)(at + 1 - symbol) : 0;
 }
 
-/*
- * Appends the character for an escape such as "$LT$" or "$u20$". Returns the length of the escape, or 0 if
- * there is none.
- */
+/* Appends the character for an escape such as "$LT$" or "$u20$". Returns the length of the escape, or 0 if there is none. */
 static size_t append_escape(struct memphis_text *text, const char *at, const char *end)
 {
 	static const struct {
@@ -195,10 +192,7 @@ static uint64_t read_number(struct reader *reader)
 	return value + 1;
 }
 
-/*
- * Reads a name, which may be empty, and stores its start and length. Names with non-ASCII characters remain
- * encoded.
- */
+/* Reads a name, which may be empty, and stores its start and length. Names with non-ASCII characters remain encoded. */
 static void read_name(struct reader *reader, const char **name, size_t *bytes)
 {
 	char *end;
@@ -226,10 +220,7 @@ static void read_name(struct reader *reader, const char **name, size_t *bytes)
 static void read_path(struct reader *reader, bool is_type);
 static void read_type(struct reader *reader);
 
-/*
- * Begins a path, type or constant. Returns false if the symbol is malformed, or if its back references lead
- * to too much text.
- */
+/* Begins a path, type or constant. Returns false if the symbol is malformed, or if its back references lead to too much text. */
 static bool enter_item(struct reader *reader)
 {
 	reader->failed |= reader->depth == DEPTH_MAX || reader->items == ITEMS_MAX;
@@ -240,10 +231,7 @@ static bool enter_item(struct reader *reader)
 	return true;
 }
 
-/*
- * Moves to the target of a back reference. Returns the position after the reference, at which the caller must
- * continue.
- */
+/* Moves to the target of a back reference. Returns the position after the reference, at which the caller must continue. */
 static const char *follow_reference(struct reader *reader)
 {
 	const char *reference = reader->at - 1, *behind;
@@ -290,10 +278,7 @@ static void read_constant(struct reader *reader)
 		digits = reader->at;
 		value = strtoull(digits, NULL, 16);
 		reader->at += strspn(digits, "0123456789abcdef");
-		/*
-		 * Accept only numbers, characters and booleans. Constants of other types are not part of
-		 * stable Rust.
-		 */
+		/* Accept only numbers, characters and booleans. Constants of other types are not part of stable Rust. */
 		if (!accept_character(reader, '_') || !strchr("ahijlmnostxybc", type))
 			reader->failed = true;
 		else if (type == 'b')
@@ -404,10 +389,7 @@ static void read_path(struct reader *reader, bool is_type)
 			read_list(reader, read_argument);
 			memphis_text_put(reader->text, ">");
 		} else {
-			/*
-			 * Discard the arguments of functions, because names of the legacy scheme do not
-			 * contain them.
-			 */
+			/* Discard the arguments of functions, because names of the legacy scheme do not contain them. */
 			bytes = reader->text->bytes;
 			read_list(reader, read_argument);
 			if (!reader->text->failed)

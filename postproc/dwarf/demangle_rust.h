@@ -5,10 +5,7 @@
 
 #include <stddef.h>
 
-/*
- * Returns the length of the mangled part of the symbol, without suffixes for clones. Returns 0 if it is not a
- * Rust symbol.
- */
+/* Returns the length of the mangled part of the symbol, without suffixes for clones. Returns 0 if it is not a Rust symbol. */
 size_t memphis_rust_mangled_bytes(const char *symbol);
 
 /*

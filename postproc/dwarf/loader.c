@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads relocations and the TLS segment (System V ABI, AMD64 supplement; "ELF Handling for Thread-Local
- * Storage", Drepper).
- */
+/* Reads relocations and the TLS segment (System V ABI, AMD64 supplement; "ELF Handling for Thread-Local Storage", Drepper). */
 #include "dwarf/loader.h"
 
 #include <errno.h>

@@ -12,15 +12,9 @@ enum memphis_slot_kind {
 	MEMPHIS_SLOT_ADDRESS, /* `value` is a link-time address of this binary */
 	/* `value` is a thread-local variable. The loader stores its distance from the thread pointer. */
 	MEMPHIS_SLOT_THREAD_DISTANCE,
-	/*
-	 * `value` is a thread-local variable. The slot is the argument of __tls_get_addr(), which returns its
-	 * address.
-	 */
+	/* `value` is a thread-local variable. The slot is the argument of __tls_get_addr(), which returns its address. */
 	MEMPHIS_SLOT_THREAD_INDEX,
-	/*
-	 * `value` is a thread-local variable. The slot has a function that returns its distance from the
-	 * thread pointer.
-	 */
+	/* `value` is a thread-local variable. The slot has a function that returns its distance from the thread pointer. */
 	MEMPHIS_SLOT_THREAD_DESCRIPTOR
 };
 

@@ -72,10 +72,7 @@ static uint32_t add_local(struct memphis_locals *locals, char *name, const Dwarf
 	return (uint32_t)locals->count - 1;
 }
 
-/*
- * Returns the index of the variable's entry, which is created on first use. Returns MEMPHIS_NO_LOCAL if
- * memory is exhausted.
- */
+/* Returns the index of the variable's entry, which is created on first use. Returns MEMPHIS_NO_LOCAL if memory is exhausted. */
 static uint32_t local_number(struct memphis_locals *locals, const Dwarf_Die *die, const char *scope,
 			     const char *variable)
 {
@@ -386,10 +383,7 @@ static size_t find_growth(const struct layout *layout, const struct growing *arr
 	return growth->count;
 }
 
-/*
- * Returns the array of variable length that contains the address, or MEMPHIS_NO_LOCAL if there is not exactly
- * one.
- */
+/* Returns the array of variable length that contains the address, or MEMPHIS_NO_LOCAL if there is not exactly one. */
 static uint32_t find_array(const struct layout *layout, const struct memphis_frame_place *frame,
 			   uint64_t address, uint64_t *low, uint64_t *high)
 {

@@ -35,10 +35,7 @@ uint32_t memphis_locals_find(struct memphis_binaries *binaries, struct memphis_b
 			     const struct memphis_frame_place *frame, uint64_t address, uint64_t *low,
 			     uint64_t *high);
 
-/*
- * Returns the entry with this index. An entry for a whole frame has no name. The caller must then find the
- * function's name.
- */
+/* Returns the entry with this index. An entry for a whole frame has no name. The caller must then find the function's name. */
 const struct memphis_local *memphis_local_of(struct memphis_binary *binary, uint32_t number);
 void memphis_locals_close(struct memphis_binary *binary);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads the parameters of a function or inlined function in the order of their declaration, and its call
- * sites.
- */
+/* Reads the parameters of a function or inlined function in the order of their declaration, and its call sites. */
 #include "dwarf/parameters.h"
 
 #include <dwarf.h>
@@ -80,10 +77,7 @@ static bool is_reference(Dwarf_Die *parameter)
 	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
 }
 
-/*
- * Returns true if the function itself declares a variable with this name. Ignores functions that are inlined
- * into it.
- */
+/* Returns true if the function itself declares a variable with this name. Ignores functions that are inlined into it. */
 static bool has_local(Dwarf_Die *parent, const char *name, unsigned int depth)
 {
 	const char *other;

@@ -17,9 +17,7 @@ enum memphis_parameter_kind {
 
 struct memphis_parameter {
 	enum memphis_parameter_kind kind;
-	/*
-	 * Position of the parameter, from 0. Parameters that the compiler adds, such as `this`, do not count.
-	 */
+	/* Position of the parameter, from 0. Parameters that the compiler adds, such as `this`, do not count. */
 	unsigned int position;
 	Dwarf_Die member; /* DIE of the member; use it only with the lock of the binary held */
 };
@@ -32,10 +30,7 @@ struct memphis_parameter {
 int memphis_parameter_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
 			   size_t level, const char *name, struct memphis_parameter *parameter);
 
-/*
- * Returns the line that declares the function, or 0 if it is unknown. The function is selected as in
- * memphis_parameter_find().
- */
+/* Returns the line that declares the function, or 0 if it is unknown. The function is selected as in memphis_parameter_find(). */
 unsigned int memphis_function_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				   uint64_t vaddr, size_t level);
 

@@ -247,10 +247,7 @@ static void enter_scope(struct reader *reader, Dwarf_Die *die)
 	reader->scope = places->scope_count - 1;
 }
 
-/*
- * Reads the variables of the scope, and of the lexical blocks and inlined functions in it that contain
- * `vaddr`.
- */
+/* Reads the variables of the scope, and of the lexical blocks and inlined functions in it that contain `vaddr`. */
 static void read_scope(struct reader *reader, Dwarf_Die *parent, unsigned int depth)
 {
 	size_t outer = reader->scope;
@@ -347,10 +344,7 @@ void memphis_pointer_places_find(const struct memphis_pointer_places *places, ui
 		if (at.base != place->base)
 			continue;
 		distance = (uint64_t)place->offset - (uint64_t)at.offset;
-		/*
-		 * A pointer in a register, or to the whole variable, has no parts. It must be exactly in this
-		 * place.
-		 */
+		/* A pointer in a register, or to the whole variable, has no parts. It must be exactly in this place. */
 		if (distance && (at.base == MEMPHIS_IN_REGISTER || one->behind || distance >= one->bytes))
 			continue;
 		visit(context, one, one->part + distance);
@@ -416,10 +410,7 @@ bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, 
 	if (memphis_type_of(&die, &type) && dwarf_tag(&type) == DW_TAG_array_type &&
 	    memphis_type_pointed_to(&type, &element)) {
 		whole = dwarf_tag(&element) != DW_TAG_string_type;
-		/*
-		 * For a string of computed length, DW_AT_byte_size may be the size of the variable that holds
-		 * the length.
-		 */
+		/* For a string of computed length, DW_AT_byte_size may be the size of the variable that holds the length. */
 		*bytes = whole ? memphis_type_size(&element, places->fortran) : 1;
 		memphis_shape_read(&type, places->fortran, &shape);
 		for (i = 0; i < shape.rank; i++) {

@@ -31,15 +31,10 @@ struct memphis_place {
  */
 bool memphis_place_read(const Dwarf_Op *op, struct memphis_place *place);
 
-/*
- * Stores the location to which DW_OP_fbreg is relative at the instruction at `vaddr`. Returns false if it is
- * unknown.
- */
+/* Stores the location to which DW_OP_fbreg is relative at the instruction at `vaddr`. Returns false if it is unknown. */
 bool memphis_frame_base_find(Dwarf_Die *function, uint64_t vaddr, struct memphis_place *base);
 
-/*
- * A function that contains the instruction: the function that owns the frame, or one that is inlined into it.
- */
+/* A function that contains the instruction: the function that owns the frame, or one that is inlined into it. */
 struct memphis_scope {
 	Dwarf_Die die;
 	unsigned int line; /* line of the call, if the function is inlined */
@@ -99,10 +94,7 @@ void memphis_pointer_places_close(struct memphis_pointer_places *places);
 bool memphis_variable_place_applies(const struct memphis_pointer_places *places,
 				    const struct memphis_variable_place *place, uint64_t vaddr);
 
-/*
- * Converts a location in the frame to an offset from the CFA, if the distance is known. Returns other
- * locations unchanged.
- */
+/* Converts a location in the frame to an offset from the CFA, if the distance is known. Returns other locations unchanged. */
 struct memphis_place memphis_place_in_frame(struct memphis_place place, const struct memphis_cfa *cfa);
 
 /*

@@ -21,10 +21,7 @@ void memphis_pointer_variable_close(struct memphis_pointer_variable *holder)
 	*holder = (struct memphis_pointer_variable){.rank = MEMPHIS_POINTER_NONE};
 }
 
-/*
- * Sets both names of the holder to the name of the outer variable, the separator `between`, and the path.
- * Frees `path`.
- */
+/* Sets both names of the holder to the name of the outer variable, the separator `between`, and the path. Frees `path`. */
 static void name_variable(struct memphis_pointer_variable *holder, const char *name, const char *qualified,
 			  const char *between, struct memphis_text *path)
 {
@@ -245,10 +242,7 @@ static bool search_scopes(struct query *query)
 	return search_scope(query, &query->unit, 0) == FOUND;
 }
 
-/*
- * Searches the static variables of all units and modules. Returns false if variables with different full
- * names match.
- */
+/* Searches the static variables of all units and modules. Returns false if variables with different full names match. */
 static bool find_static_variable(struct query *query, const struct memphis_variables *variables)
 {
 	const struct memphis_static *found = NULL;
@@ -312,10 +306,7 @@ static bool apply_path(Dwarf_Die *type, const char *path, bool fortran)
 		if (*path == '[' || *path == '(') {
 			path += strcspn(path, "])");
 			path += *path != 0;
-			/*
-			 * In Fortran, ignore subscripts. The next component is looked up in the element type
-			 * in any case.
-			 */
+			/* In Fortran, ignore subscripts. The next component is looked up in the element type in any case. */
 			if (!fortran && (!is_pointer_or_array(type) || !memphis_type_of(type, type)))
 				return false;
 			continue;
@@ -398,10 +389,7 @@ char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphi
 			memphis_put_scopes(&binary->scopes, &scope, &query.variable);
 		pthread_mutex_unlock(&binary->lock);
 	}
-	/*
-	 * A captured variable of a lambda keeps the name of the original variable. Do not add the lambda's
-	 * scope.
-	 */
+	/* A captured variable of a lambda keeps the name of the original variable. Do not add the lambda's scope. */
 	if (!scope.failed && is_lambda_scope(scope.text))
 		memphis_text_cut(&scope, 0);
 	if (scope.failed)

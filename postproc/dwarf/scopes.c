@@ -45,10 +45,7 @@ static bool is_scope(int tag)
 	       tag == DW_TAG_lexical_block || tag == DW_TAG_common_block;
 }
 
-/*
- * Lists the members of `parent` with their scopes. If memory is exhausted, some are missing, and have no
- * scopes.
- */
+/* Lists the members of `parent` with their scopes. If memory is exhausted, some are missing, and have no scopes. */
 static void read_members(struct memphis_unit_scopes *unit, Dwarf_Die *parent, size_t number,
 			 unsigned int depth)
 {
@@ -208,10 +205,7 @@ bool memphis_enclosing_function_find(struct memphis_scopes *scopes, Dwarf_Die *f
 	return last;
 }
 
-/*
- * Returns true if the function is inside another function. gfortran places the body of a parallel region
- * there.
- */
+/* Returns true if the function is inside another function. gfortran places the body of a parallel region there. */
 static bool is_in_function(struct memphis_scopes *scopes, Dwarf_Die *function)
 {
 	Dwarf_Die around;
@@ -220,10 +214,7 @@ static bool is_in_function(struct memphis_scopes *scopes, Dwarf_Die *function)
 	       (dwarf_tag(&around) == DW_TAG_subprogram || dwarf_tag(&around) == DW_TAG_lexical_block);
 }
 
-/*
- * Appends the name of a function. The body of a parallel region gets the name of the function that contains
- * the region.
- */
+/* Appends the name of a function. The body of a parallel region gets the name of the function that contains the region. */
 static void append_function(struct memphis_scopes *scopes, struct memphis_text *text, Dwarf_Die *function)
 {
 	const char *name = dwarf_diename(function);
@@ -351,10 +342,7 @@ static char *absolute_path(Dwarf_Die *unit, const char *path)
 	return asprintf(&whole, "%s/%s", directory, path) < 0 ? NULL : whole;
 }
 
-/*
- * Returns the source file of a declaration. Unlike dwarf_decl_file(), accepts file number 0 of DWARF 5
- * (section 6.2.4).
- */
+/* Returns the source file of a declaration. Unlike dwarf_decl_file(), accepts file number 0 of DWARF 5 (section 6.2.4). */
 static const char *declaration_file(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;

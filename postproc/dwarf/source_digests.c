@@ -177,10 +177,7 @@ static size_t read_formats(struct cursor *table, struct format formats[FORMATS_M
 	return count;
 }
 
-/*
- * Reads a table of entries. Returns it malloc'ed, or NULL if it is damaged or empty, or if memory is
- * exhausted.
- */
+/* Reads a table of entries. Returns it malloc'ed, or NULL if it is damaged or empty, or if memory is exhausted. */
 static struct entry *read_entries(struct cursor *table, const struct sections *sections, size_t *count)
 {
 	struct format formats[FORMATS_MAX];

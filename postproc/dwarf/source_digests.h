@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Reads the MD5 digests of source files, which DWARF 5's line tables may contain (DWARF 5, section 6.2.4.1,
- * DW_LNCT_MD5).
- */
+/* Reads the MD5 digests of source files, which DWARF 5's line tables may contain (DWARF 5, section 6.2.4.1, DW_LNCT_MD5). */
 #ifndef MEMPHIS_SOURCE_DIGESTS_H
 #define MEMPHIS_SOURCE_DIGESTS_H
 

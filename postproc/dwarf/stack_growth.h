@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds the memory that a function takes from the stack while it runs, for arrays of variable length and
- * alloca().
- */
+/* Finds the memory that a function takes from the stack while it runs, for arrays of variable length and alloca(). */
 #ifndef MEMPHIS_STACK_GROWTH_H
 #define MEMPHIS_STACK_GROWTH_H
 
@@ -15,10 +12,7 @@ struct memphis_growth {
 	uint64_t vaddr; /* address after the instruction that computes the new stack pointer */
 	/* Identifies the size, which is not known. Growths with the same number have the same size in bytes. */
 	uint32_t size;
-	/*
-	 * Constant number of bytes that were taken since the previous growth, or since the start of the
-	 * frame.
-	 */
+	/* Constant number of bytes that were taken since the previous growth, or since the start of the frame. */
 	int64_t before;
 };
 

@@ -132,10 +132,7 @@ static bool is_address_operation(uint8_t atom)
 	return atom == DW_OP_addr || atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
 }
 
-/*
- * Returns true if the operation pushes a constant, which is stored inline or in .debug_addr. TLS offsets are
- * such constants.
- */
+/* Returns true if the operation pushes a constant, which is stored inline or in .debug_addr. TLS offsets are such constants. */
 static bool is_constant_operation(uint8_t atom)
 {
 	return atom == DW_OP_const4u || atom == DW_OP_const8u || atom == DW_OP_constu ||

@@ -133,10 +133,7 @@ static const char *qualified_name(struct memphis_qualified *qualified, Dwarf_Die
 	const void *key[2];
 	uint32_t number;
 
-	/*
-	 * Use the DIE of the declaration as key. Each inlined copy has its own DIE, but all share the
-	 * declaration.
-	 */
+	/* Use the DIE of the declaration as key. Each inlined copy has its own DIE, but all share the declaration. */
 	if (function) {
 		declaration = *function;
 		memphis_resolve_to_declaration(&declaration);
@@ -495,10 +492,7 @@ static void set_call_site(struct memphis_location *location, struct unit *unit, 
 		location->frames->path = absolute_path(unit, dwarf_filesrc(files, number, NULL, NULL));
 }
 
-/*
- * Replaces the DIE by its child (inlined call or lexical block) that contains `vaddr`. Returns false if there
- * is none.
- */
+/* Replaces the DIE by its child (inlined call or lexical block) that contains `vaddr`. Returns false if there is none. */
 static bool enter_inlined_scope(Dwarf_Die *at, uint64_t vaddr)
 {
 	bool found = false;
@@ -538,10 +532,7 @@ static void add_inlined_frames(struct memphis_location *location, struct memphis
 	}
 }
 
-/*
- * Returns true if the instruction belongs to the function or inlined call itself, not to a call inlined into
- * it.
- */
+/* Returns true if the instruction belongs to the function or inlined call itself, not to a call inlined into it. */
 static bool is_own_code(const Dwarf_Die *function, uint64_t vaddr)
 {
 	Dwarf_Die at = *function;
@@ -654,10 +645,7 @@ static void keep_nearest_row(struct near *near, size_t number, uint64_t vaddr)
 	near->distance = distance;
 }
 
-/*
- * Compilers write line 0 for code that they have merged from several lines (DWARF 5, section 6.2.2). Find a
- * line near it.
- */
+/* Compilers write line 0 for code that they have merged from several lines (DWARF 5, section 6.2.2). Find a line near it. */
 static void find_near_line(struct unit *unit, uint64_t vaddr, const Dwarf_Die *function,
 			   struct memphis_frame *frame)
 {

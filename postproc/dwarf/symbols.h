@@ -45,10 +45,7 @@ static inline const char *memphis_frame_name(const struct memphis_frame *frame)
 	return frame->qualified ? frame->qualified : frame->function;
 }
 
-/*
- * Finds the location of the instruction at `vaddr`. Returns 0 or -ENOMEM. Not thread-safe for calls with the
- * same binary.
- */
+/* Finds the location of the instruction at `vaddr`. Returns 0 or -ENOMEM. Not thread-safe for calls with the same binary. */
 int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
 			 struct memphis_location *location);
 

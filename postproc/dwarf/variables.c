@@ -54,10 +54,7 @@ struct walk {
 	struct memphis_variables *variables;
 	bool fortran;
 	struct memphis_text scope; /* enclosing scopes, "module::" or "/block/" */
-	/*
-	 * `in_function`: inside a function. `in_nameless`: inside a function that the debug information does
-	 * not name.
-	 */
+	/* `in_function`: inside a function. `in_nameless`: inside a function that the debug information does not name. */
 	bool in_function, in_nameless;
 	bool in_elsewhere; /* inside a function that gets its scopes from its declaration */
 	struct memphis_scopes *scopes;
@@ -102,10 +99,7 @@ static int add_variable(struct memphis_variables *variables, const struct found 
 	return 0;
 }
 
-/*
- * Returns true if the DIE refers to a separate declaration. The variable then gets the scopes of that
- * declaration.
- */
+/* Returns true if the DIE refers to a separate declaration. The variable then gets the scopes of that declaration. */
 static bool is_defined_elsewhere(Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_specification) || dwarf_hasattr(die, DW_AT_abstract_origin);
@@ -143,9 +137,7 @@ static char *name_template(Dwarf_Die *die, const char *name)
 	return own;
 }
 
-/*
- * Adds the variable at its locations. If there are several, each becomes an entry for a part of the variable.
- */
+/* Adds the variable at its locations. If there are several, each becomes an entry for a part of the variable. */
 static void add_places(struct walk *walk, struct found *found, const char *scope, const char *name,
 		       const struct memphis_static_place *places, size_t count)
 {
@@ -312,9 +304,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/*
- * Records the source file of the unit, and whether its compiler writes no debug information for COMMON blocks.
- */
+/* Records the source file of the unit, and whether its compiler writes no debug information for COMMON blocks. */
 static void note_unit(struct walk *walk, Dwarf_Die *unit)
 {
 	struct memphis_variables *variables = walk->variables;
@@ -702,10 +692,7 @@ static bool has_own_symbol(const struct memphis_static *one)
 	return !one->die.addr && one->symbol && !strncmp(one->symbol, one->name, strlen(one->name));
 }
 
-/*
- * Gives the variable a name that distinguishes it from others: with the parameters of its function, or its
- * symbol.
- */
+/* Gives the variable a name that distinguishes it from others: with the parameters of its function, or its symbol. */
 static void use_distinct_name(struct memphis_static *one)
 {
 	char *symbol;
@@ -796,10 +783,7 @@ static int build_variables(struct memphis_binaries *binaries, struct memphis_bin
 		rc = disambiguate_names(variables);
 	for (i = 0; !rc && i < variables->count; i++) {
 		variable = &variables->list[i];
-		/*
-		 * Assume a size of at least one word. In stripped binaries, the size of descriptors is not
-		 * recorded.
-		 */
+		/* Assume a size of at least one word. In stripped binaries, the size of descriptors is not recorded. */
 		if (variable->high == variable->low)
 			variable->high = variable->low + 8;
 		if (memphis_intervals_add(variable->tls ? &variables->tls_index : &variables->index,

@@ -47,10 +47,7 @@ struct memphis_variables {
 	size_t common_count, common_room;
 };
 
-/*
- * Returns the variables of the binary, which are read on the first call. Returns NULL if memory is exhausted.
- * Thread-safe.
- */
+/* Returns the variables of the binary, which are read on the first call. Returns NULL if memory is exhausted. Thread-safe. */
 const struct memphis_variables *memphis_variables_of(struct memphis_binaries *binaries,
 						     struct memphis_binary *binary);
 void memphis_variables_close(struct memphis_binary *binary);

@@ -169,10 +169,7 @@ static void add_part_to_guess(struct guess *guess, double share, double ratio, d
 {
 	const double one = share * ratio / (share * ratio + 1 - share);
 
-	/*
-	 * The likelihood is divided by that of the share one half. Otherwise the product over many parts would become
-	 * 0.
-	 */
+	/* The likelihood is divided by that of the share one half. Otherwise the product over many parts would become 0. */
 	guess->likelihood += log((share * ratio + 1 - share) / (ratio / 2 + 0.5));
 	guess->mean += remote * (1 - one);
 	guess->variance += remote * remote * one * (1 - one);
@@ -195,10 +192,7 @@ static double apart_probability(const struct memphis_placement *placement, struc
 	return fmin(fmax(apart / sum, LEAST), 1 - LEAST);
 }
 
-/*
- * Returns whether nodes use pieces of memory that are smaller than the parts, for example single bins or pieces of
- * bins.
- */
+/* Returns whether nodes use pieces of memory that are smaller than the parts, for example single bins or pieces of bins. */
 static bool has_smaller_parts(const struct memphis_placement *placement)
 {
 	const struct memphis_heatmap *heatmap = placement->heatmap;

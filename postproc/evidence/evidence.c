@@ -129,10 +129,7 @@ static bool find_sharing(const struct memphis_heatmap *heatmap, struct memphis_f
 	}
 	sum = &sums[sums[1].hitm >= sums[0].hitm];
 	finding->pattern = sum == &sums[1] ? MEMPHIS_PATTERN_TRUE_SHARING : MEMPHIS_PATTERN_FALSE_SHARING;
-	/*
-	 * The words do not record which of their samples are from the selected node and regions, so this is an upper
-	 * bound.
-	 */
+	/* The words do not record which of their samples are from the selected node and regions, so this is an upper bound. */
 	finding->samples = sum->hitm < count_modified(heatmap) ? sum->hitm : count_modified(heatmap);
 	finding->lines = sum->lines;
 	finding->line_threads = sum->threads;

@@ -12,9 +12,7 @@
 #include <stdint.h>
 
 struct memphis_home_change {
-	/*
-	 * Number of samples before the change; number of these on node `from`; number of later samples on other nodes.
-	 */
+	/* Number of samples before the change; number of these on node `from`; number of later samples on other nodes. */
 	uint64_t before, stay, follow;
 	/* indices of the home node before the change, and of the most frequent one after it */
 	size_t from, to;

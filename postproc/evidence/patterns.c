@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Rules and thresholds that recognise patterns of placement: which nodes have the pages of a variable, and which use
- * them.
- */
+/* Rules and thresholds that recognise patterns of placement: which nodes have the pages of a variable, and which use them. */
 #include "evidence/patterns.h"
 #include "evidence/schedule.h"
 
@@ -214,10 +211,7 @@ static uint32_t find_first_toucher(const struct memphis_placement *placement, in
 										       : MEMPHIS_NONE;
 }
 
-/*
- * Sets the number of remote loads, the odds that nodes use separate parts, and the odds that the variable is only
- * read.
- */
+/* Sets the number of remote loads, the odds that nodes use separate parts, and the odds that the variable is only read. */
 static void set_use_odds(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	finding->samples = suspect->placement.remote;
@@ -402,10 +396,7 @@ static double store_share(const struct memphis_suspect *suspect)
 	return suspect->stores && count ? (double)stores / (double)count : -1;
 }
 
-/*
- * Returns the share of the pages that each node would have if they were interleaved over all nodes with CPUs and
- * memory.
- */
+/* Returns the share of the pages that each node would have if they were interleaved over all nodes with CPUs and memory. */
 static double even_share(const struct memphis_suspect *suspect)
 {
 	const struct memphis_process *process = suspect->process;

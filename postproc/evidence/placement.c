@@ -321,10 +321,7 @@ static void judge_part(const struct sums *sums, struct memphis_part *part, size_
 	part->user = prevailing_node(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
 	first = prevailing_node(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
 	last = prevailing_node(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
-	/*
-	 * If memory was freed and allocated again at the same address, it may have other pages, although no page
-	 * moved.
-	 */
+	/* If memory was freed and allocated again at the same address, it may have other pages, although no page moved. */
 	if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !sums->heatmap->renewed) {
 		part->moved_from = first;
 		part->moved_to = last;

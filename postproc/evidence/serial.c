@@ -146,10 +146,7 @@ static void count_small_places(struct memphis_serial_search *search, const struc
 	}
 }
 
-/*
- * Judges the next place. After the last one, judges all small places together. Returns whether it found a serial
- * phase.
- */
+/* Judges the next place. After the last one, judges all small places together. Returns whether it found a serial phase. */
 static bool judge_next(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
 		       struct memphis_finding *finding)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Describes the input of the search for patterns, one variable in one process, and the thresholds that a pattern must
- * reach.
- */
+/* Describes the input of the search for patterns, one variable in one process, and the thresholds that a pattern must reach. */
 #ifndef MEMPHIS_SUSPECT_H
 #define MEMPHIS_SUSPECT_H
 

@@ -8,10 +8,7 @@
 /* Selects the accesses of the variable that belong to the finding. */
 struct memphis_where {
 	bool modified; /* true: loads of modified lines; false: remote loads */
-	/*
-	 * Only accesses at places that this serial phase explains. 0: only accesses at places that no serial phase
-	 * explains.
-	 */
+	/* Only accesses at places that this serial phase explains. 0: only accesses at places that no serial phase explains. */
 	uint32_t phase;
 	uint32_t thread; /* only accesses of this thread; MEMPHIS_NONE: of all threads */
 };

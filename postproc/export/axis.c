@@ -19,10 +19,7 @@ static uint64_t process_start_ns(const struct memphis_process *process)
 	return memphis_setting_number(&process->settings, "start_time_ns", 0);
 }
 
-/*
- * Returns the time of the first event. MPI calls are recorded from MPI_Init() on, which may be before the
- * start of sampling.
- */
+/* Returns the time of the first event. MPI calls are recorded from MPI_Init() on, which may be before the start of sampling. */
 static uint64_t first_event_ns(const struct memphis_process *process)
 {
 	const uint64_t start = process_start_ns(process),

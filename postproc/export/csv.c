@@ -147,10 +147,7 @@ static void append_numbers(const struct memphis_shown *row, const struct memphis
 	memphis_text_put(text, LINE_END);
 }
 
-/*
- * Appends the columns of the structure member. In a row without a member, which counts the whole variable,
- * they are empty.
- */
+/* Appends the columns of the structure member. In a row without a member, which counts the whole variable, they are empty. */
 static void append_member(const struct memphis_leaf_row *row, struct memphis_text *text)
 {
 	append_text(text, row->field.name);

@@ -130,10 +130,7 @@ static uint32_t region_reference(const struct otf2 *otf2, const char *name)
 	return memphis_strings_find(&otf2->regions, name, strlen(name)) - 1;
 }
 
-/*
- * Writes the events of a thread to its location. If `thread` is NULL, writes the readings of the process's
- * counters.
- */
+/* Writes the events of a thread to its location. If `thread` is NULL, writes the readings of the process's counters. */
 static int write_location(struct otf2 *otf2, struct memphis_otf2_location *to, OTF2_LocationRef location,
 			  const struct memphis_thread *thread, struct memphis_error *error)
 {
@@ -184,10 +181,7 @@ static int write_process(struct otf2 *otf2, size_t index, struct memphis_error *
 	return rc;
 }
 
-/*
- * Writes the local definitions of each location. Readers require them. They are empty, because all references
- * are global.
- */
+/* Writes the local definitions of each location. Readers require them. They are empty, because all references are global. */
 static int write_local_definitions(struct otf2 *otf2, struct memphis_error *error)
 {
 	OTF2_DefWriter *writer;

@@ -279,10 +279,7 @@ static int64_t node_text(struct build *build, uint16_t node)
 	return intern_text(build, room);
 }
 
-/*
- * Stores the location ids of the calls that led to the instruction in `ids`, unless `ids` is NULL. Returns
- * their number.
- */
+/* Stores the location ids of the calls that led to the instruction in `ids`, unless `ids` is NULL. Returns their number. */
 static size_t list_calls(const struct memphis_profile *profile, uint32_t instruction, uint64_t *ids)
 {
 	const uint32_t number = profile->instructions[instruction].chain;

@@ -171,10 +171,7 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 	}
 }
 
-/*
- * Returns the rate per second of a counter, or the mean of a gauge, in a time step. Returns 0 if there is no
- * reading.
- */
+/* Returns the rate per second of a counter, or the mean of a gauge, in a time step. Returns 0 if there is no reading. */
 static double reading_of_tick(const struct memphis_counter_metric *metric, uint64_t width_ns, size_t tick)
 {
 	const struct memphis_counters_bin *bin = tick < MEMPHIS_TICKS ? &metric->bins[tick] : NULL;
@@ -185,10 +182,7 @@ static double reading_of_tick(const struct memphis_counter_metric *metric, uint6
 						     : bin->sum / ((double)width_ns / 1e9);
 }
 
-/*
- * Writes the track of one metric. Metrics do not share tracks, because all values in a track must have the
- * same unit.
- */
+/* Writes the track of one metric. Metrics do not share tracks, because all values in a track must have the same unit. */
 static void put_metric(struct memphis_json *json, const struct memphis_counter_metric *metric,
 		       uint64_t width_ns, size_t pid, uint64_t from_ns)
 {

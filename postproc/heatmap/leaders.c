@@ -89,10 +89,7 @@ static uint64_t least_leading_count(const struct sums *sums, unsigned int kind, 
 	return sums->count < MEMPHIS_HEATMAPS || !enough ? 1 : enough;
 }
 
-/*
- * Drops the variables that are not leading in any population. The list must be sorted by the number of selected
- * samples.
- */
+/* Drops the variables that are not leading in any population. The list must be sorted by the number of selected samples. */
 static void keep_leaders(struct sums *sums, uint64_t *counts)
 {
 	uint64_t least[MEMPHIS_POPULATIONS];

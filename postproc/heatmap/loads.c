@@ -186,10 +186,7 @@ static bool has_enough_fetches(const struct memphis_program_place *places, const
 	return sum->load.fetched >= MEMPHIS_FINDING_SAMPLES && places[sum->place].line && !sum->unknown;
 }
 
-/*
- * Finds the order in which the place reads memory, for example with a stride. Does nothing if its loads read whole
- * lines.
- */
+/* Finds the order in which the place reads memory, for example with a stride. Does nothing if its loads read whole lines. */
 static int find_read_order(struct memphis_second_pass *pass, struct sum *sum)
 {
 	const struct memphis_joined_process *joined = &pass->join->list[pass->process];

@@ -24,10 +24,7 @@ struct places {
 	size_t count, room;
 };
 
-/*
- * Returns whether the variable has enough samples for any finding about places or shared cache lines. Most have too
- * few.
- */
+/* Returns whether the variable has enough samples for any finding about places or shared cache lines. Most have too few. */
 static bool has_enough_samples(struct memphis_heatmap_record *const *records, size_t count)
 {
 	size_t remote = 0, modified = 0, i;

@@ -15,10 +15,7 @@ static struct memphis_program_place make_place(const struct memphis_profile *pro
 					      frame->path, frame->line};
 }
 
-/*
- * Extends `numbers` until it has an element for this instruction. New elements are 0. Returns -1 if memory is
- * exhausted.
- */
+/* Extends `numbers` until it has an element for this instruction. New elements are 0. Returns -1 if memory is exhausted. */
 static int grow_numbers(struct memphis_program_places *places, uint32_t instruction)
 {
 	const size_t before = places->number_room;

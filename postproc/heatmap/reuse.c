@@ -35,10 +35,7 @@ static bool is_malloc_memory(const struct memphis_joined_process *joined,
 	return map && map->kind == MEMPHIS_MAP_HEAP;
 }
 
-/*
- * Returns the profile's row of the variable to which the block belongs, or MEMPHIS_NONE if the variable has no
- * samples.
- */
+/* Returns the profile's row of the variable to which the block belongs, or MEMPHIS_NONE if the variable has no samples. */
 static uint32_t find_variable(const struct memphis_second_pass *pass, const struct memphis_block *block)
 {
 	const struct memphis_owner owner = {.process = (uint32_t)pass->process,
@@ -67,9 +64,7 @@ void memphis_heatmap_find_reuse(const struct memphis_second_pass *pass, struct m
 		earlier = memphis_blocks_earlier(&joined->blocks, MEMPHIS_BLOCKS_HEAP, records[i]->address,
 						 records[i]->block_ns);
 		variable = earlier ? find_variable(pass, earlier) : heatmap->variable;
-		/*
-		 * An earlier block of the same variable does not count, because the same loop initialised that block.
-		 */
+		/* An earlier block of the same variable does not count, because the same loop initialised that block. */
 		if (variable == heatmap->variable)
 			continue;
 		if (variable != MEMPHIS_NONE)

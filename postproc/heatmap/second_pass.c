@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reads the samples of a process a second time, to make heatmaps. Workers read the files of several threads in
- * parallel.
- */
+/* Reads the samples of a process a second time, to make heatmaps. Workers read the files of several threads in parallel. */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
@@ -206,9 +203,7 @@ static int read_chunk(const struct memphis_second_pass *pass, struct reader *rea
 	return 0;
 }
 
-/*
- * Reads the fraction part / of of the samples in each of the next `count` sample chunks. Skips chunks of other types.
- */
+/* Reads the fraction part / of of the samples in each of the next `count` sample chunks. Skips chunks of other types. */
 static int read_chunks(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
 		       struct memphis_file *file, uint64_t count, uint64_t part, uint64_t of,
 		       struct memphis_error *error)
@@ -251,10 +246,7 @@ static int read_thread(void *context, unsigned int worker, size_t number, struct
 	pass->threads[number].reader = worker;
 	stride = thread->chunks / CHUNKS_MIN < one_in ? thread->chunks / CHUNKS_MIN : one_in;
 	if (stride < log->place_stride) {
-		/*
-		 * The file's index has too few chunk offsets for this stride, so all chunks after each offset are
-		 * read.
-		 */
+		/* The file's index has too few chunk offsets for this stride, so all chunks after each offset are read. */
 		stride = 1;
 		count = log->place_stride;
 	} else {

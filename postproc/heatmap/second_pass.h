@@ -38,10 +38,7 @@ struct memphis_heatmap_record {
 	 */
 	uint16_t doubt;
 	bool estimated;
-	/*
-	 * The profile's row of the instruction, and the number of its place. Both are MEMPHIS_NONE until they are
-	 * looked up.
-	 */
+	/* The profile's row of the instruction, and the number of its place. Both are MEMPHIS_NONE until they are looked up. */
 	uint32_t instruction, place;
 	/* If the sample fetched a cache line: row of heatmap->loads plus 1, or 0 if no row counts it */
 	uint32_t load;
@@ -82,10 +79,7 @@ struct memphis_second_pass {
 	uint64_t of;           /* number of samples of the process */
 	uint32_t *region_rows; /* row of the profile, by region id of the process */
 	size_t region_row_count;
-	/*
-	 * Each key is an address, a binary and a call stack. The number of a key, minus 1, is its index in
-	 * `instructions`.
-	 */
+	/* Each key is an address, a binary and a call stack. The number of a key, minus 1, is its index in `instructions`. */
 	struct memphis_strings codes;
 	uint32_t *instructions; /* rows of the profile */
 	size_t instruction_room;

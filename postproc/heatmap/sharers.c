@@ -131,9 +131,7 @@ static uint32_t find_allocating_thread(const struct pairs *pairs, const struct m
 	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
 		memphis_blocks_find(&joined->blocks, (enum memphis_block_table)table, record->address,
 				    joined->start_ns + record->since_ns, &answer);
-		/*
-		 * If the block is older than the fork() of this process, a thread of the parent process allocated it.
-		 */
+		/* If the block is older than the fork() of this process, a thread of the parent process allocated it. */
 		if (answer.block && answer.thread && answer.from_ns >= since_ns)
 			return answer.thread - 1;
 	}

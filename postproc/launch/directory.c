@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Resolves and tests the output directory. The library expands the same pattern in each process
- * (libsampler/settings/env.c).
- */
+/* Resolves and tests the output directory. The library expands the same pattern in each process (libsampler/settings/env.c). */
 #include "launch/directory.h"
 
 #include <errno.h>
@@ -75,10 +72,7 @@ static const char *expand_letter(char letter, const struct utsname *host)
 	return letter == '%' ? "%" : NULL;
 }
 
-/*
- * Expands the pattern up to, but not including, the path component that differs between processes. Returns 0
- * or -ENAMETOOLONG.
- */
+/* Expands the pattern up to, but not including, the path component that differs between processes. Returns 0 or -ENAMETOOLONG. */
 static int expand_pattern(char path[PATH_MAX], const char *pattern)
 {
 	struct utsname host;

@@ -22,10 +22,7 @@ int memphis_directory_resolve(char absolute[MEMPHIS_OUTPUT_BYTES], const char *p
  */
 int memphis_directory_try(const char *pattern, struct memphis_error *error);
 
-/*
- * Chooses a name for this launch. It consists of letters and digits. The library includes it in the names of
- * its files.
- */
+/* Chooses a name for this launch. It consists of letters and digits. The library includes it in the names of its files. */
 #define MEMPHIS_LAUNCH_BYTES 9
 void memphis_launch_name(char name[MEMPHIS_LAUNCH_BYTES]);
 

@@ -211,10 +211,7 @@ static pid_t start_program(char **command, const struct sigaction *on_child, uin
 	}
 	pid = fork();
 	if (!pid) {
-		/*
-		 * Close the write end in the child. Otherwise, if this process were killed, the child would
-		 * wait for ever.
-		 */
+		/* Close the write end in the child. Otherwise, if this process were killed, the child would wait for ever. */
 		close(go[1]);
 		execute_program(command, on_child, mask, go[0], report[1]);
 	}
@@ -262,18 +259,12 @@ static void follow_stop(pid_t pid, int signal, struct memphis_witness *witness)
 
 	if (!waitid(P_PID, (id_t)pid, &later, WEXITED | WCONTINUED | WNOHANG | WNOWAIT) && later.si_pid)
 		return;
-	/*
-	 * If the same signal was sent to the group, it may be pending here and in the witness. Remove it from
-	 * the witness.
-	 */
+	/* If the same signal was sent to the group, it may be pending here and in the witness. Remove it from the witness. */
 	witness_got_signal(witness, signal, false);
 	take_default_action(signal);
 }
 
-/*
- * Forwards a signal. A signal with a value keeps its original sender. The kernel does not allow this for
- * other signals.
- */
+/* Forwards a signal. A signal with a value keeps its original sender. The kernel does not allow this for other signals. */
 static void forward_signal(pid_t pid, int signal, siginfo_t *info)
 {
 	if (info->si_code >= 0 || info->si_code == SI_TKILL ||

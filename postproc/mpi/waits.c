@@ -450,10 +450,7 @@ static struct memphis_mpi_finding *add_finding(struct memphis_mpi_waits *waits,
 	return finding->ranks ? finding : NULL;
 }
 
-/*
- * Adds a finding about the ranks that wait long for messages from one sender. `list` contains all waits for this
- * sender.
- */
+/* Adds a finding about the ranks that wait long for messages from one sender. `list` contains all waits for this sender. */
 static int add_late_sender(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list, size_t count)
 {
 	struct memphis_mpi_finding *finding = NULL;

@@ -12,10 +12,7 @@
 /* Whether a rank waited for remote memory outside MPI (computing) or inside MPI (communicating). */
 enum memphis_mpi_place { MEMPHIS_MPI_COMPUTING, MEMPHIS_MPI_COMMUNICATING, MEMPHIS_MPI_PLACES };
 
-/*
- * A process that called MPI or I/O functions. MPI functions for files, such as MPI_File_write(), count as I/O
- * functions.
- */
+/* A process that called MPI or I/O functions. MPI functions for files, such as MPI_File_write(), count as I/O functions. */
 struct memphis_mpi_rank {
 	uint32_t process;           /* index in the profile */
 	uint32_t rank;              /* rank in MPI_COMM_WORLD */
@@ -26,10 +23,7 @@ struct memphis_mpi_rank {
 	struct memphis_mpi_sum io;
 	/* the ranks have compared their times in MPI_Finalize(); otherwise waits are unknown */
 	bool compared;
-	/*
-	 * Cycles that the rank waited for remote DRAM. They are 0 unless the profile counts regions and threads
-	 * separately.
-	 */
+	/* Cycles that the rank waited for remote DRAM. They are 0 unless the profile counts regions and threads separately. */
 	struct memphis_estimate remote[MEMPHIS_MPI_PLACES];
 };
 
@@ -111,10 +105,7 @@ struct memphis_mpi_waits {
 	struct memphis_mpi_write *writes;
 	size_t write_count, write_room;
 	struct memphis_strings paths; /* the number of a path is the index of its file, plus 1 */
-	/*
-	 * Each key is the path of the region, a NUL, and the function. The number of a key, minus 1, is its index in
-	 * `calls`.
-	 */
+	/* Each key is the path of the region, a NUL, and the function. The number of a key, minus 1, is its index in `calls`. */
 	struct memphis_strings keys;
 	uint64_t clock_error_ns; /* the largest error of the clock of any rank */
 	/* number of messages and calls that were not recorded because the log was full */
@@ -129,10 +120,7 @@ int memphis_mpi_waits_make(struct memphis_mpi_waits *waits, const struct memphis
 			   const struct memphis_selection *selection, const struct memphis_waiting *waiting);
 void memphis_mpi_waits_close(struct memphis_mpi_waits *waits);
 
-/*
- * Returns the path of the region that makes the call, for example "TimeLoop/Bound", or "" if it is outside all
- * regions.
- */
+/* Returns the path of the region that makes the call, for example "TimeLoop/Bound", or "" if it is outside all regions. */
 static inline const char *memphis_mpi_call_region(const struct memphis_mpi_waits *waits, uint32_t call)
 {
 	return memphis_strings_get(&waits->keys, waits->calls[call].key);

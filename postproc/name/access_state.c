@@ -35,10 +35,7 @@ static bool is_valid_factor(int64_t factor)
 	return factor > -(int64_t)FACTOR_MAX && factor < (int64_t)FACTOR_MAX;
 }
 
-/*
- * Adds the varying part of `number` (its step, origin and factor) to the result, or subtracts it if `minus`
- * is set.
- */
+/* Adds the varying part of `number` (its step, origin and factor) to the result, or subtracts it if `minus` is set. */
 static void add_varying_part(struct memphis_value *result, const struct memphis_value *number, bool minus)
 {
 	const int64_t factor = minus ? -number->factor : number->factor;
@@ -236,10 +233,7 @@ bool memphis_flow_is_any(const Dwarf_Die *object)
 						       !dwarf_aggregate_size(&plain, &bytes) && bytes == 1);
 }
 
-/*
- * Returns true if the known value of the register describes the object at least as exactly as the variable's
- * type does.
- */
+/* Returns true if the known value of the register describes the object at least as exactly as the variable's type does. */
 bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable)
 {
 	if (known->kind >= MEMPHIS_VALUE_STATIC)
@@ -395,10 +389,7 @@ static struct memphis_value load_from_static(const struct memphis_access_flow *f
 	struct memphis_value value = {0};
 	struct memphis_slot slot;
 
-	/*
-	 * A word of the global offset table contains the address of a variable, or its distance from the
-	 * thread pointer.
-	 */
+	/* A word of the global offset table contains the address of a variable, or its distance from the thread pointer. */
 	if (!memphis_loader_slot(flow->binary, vaddr, &slot))
 		return load_from_variable(flow, memphis_variables_find(flow->variables, vaddr), vaddr);
 	value.offset = (int64_t)slot.value;
@@ -469,10 +460,7 @@ static void store_to_memory(const struct memphis_access_flow *flow, struct memph
 
 	size_t i;
 
-	/*
-	 * The store may change a slot whose address the function has taken, so the slots lose their common
-	 * origins.
-	 */
+	/* The store may change a slot whose address the function has taken, so the slots lose their common origins. */
 	for (i = 0; address.kind != MEMPHIS_VALUE_FRAME && flow->code.shows_frame && i < state->slot_count;
 	     i++)
 		state->slots[i].value.origin = 0;

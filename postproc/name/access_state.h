@@ -25,9 +25,7 @@ enum memphis_value_kind {
 	/* An address in the binary's TLS block of the thread, relative to the start of that block. */
 	MEMPHIS_VALUE_THREAD,
 	MEMPHIS_VALUE_THREAD_POINTER, /* an address relative to the thread pointer */
-	/*
-	 * A distance from the thread pointer. The sum with the thread pointer is an address in the TLS block.
-	 */
+	/* A distance from the thread pointer. The sum with the thread pointer is an address in the TLS block. */
 	MEMPHIS_VALUE_THREAD_DISTANCE
 };
 
@@ -80,10 +78,7 @@ struct memphis_access_flow {
 	struct memphis_function_code code;
 	struct memphis_pointer_places places;
 	const struct memphis_variables *variables;
-	/*
-	 * For each entry of code.list: the state before it if it is a leader (jump target) that was reached,
-	 * or NULL.
-	 */
+	/* For each entry of code.list: the state before it if it is a leader (jump target) that was reached, or NULL. */
 	struct memphis_flow_state **states;
 	/* The variables in registers, sorted by the first address at which their location is valid. */
 	struct memphis_flow_seed *seeds;
@@ -121,16 +116,10 @@ struct memphis_value memphis_flow_address(const struct memphis_flow_state *state
 struct memphis_value memphis_flow_thread_address(const struct memphis_access_flow *flow,
 						 struct memphis_value address);
 
-/*
- * Returns true if the known value of the register describes the object at least as exactly as the variable's
- * type does.
- */
+/* Returns true if the known value of the register describes the object at least as exactly as the variable's type does. */
 bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable);
 
-/*
- * Returns true for void and for types of one byte except arrays. A pointer to such a type may point to any
- * object.
- */
+/* Returns true for void and for types of one byte except arrays. A pointer to such a type may point to any object. */
 bool memphis_flow_is_any(const Dwarf_Die *object);
 
 /* Returns the tracked stack slot at that offset from the CFA, or NULL. */

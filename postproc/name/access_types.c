@@ -555,10 +555,7 @@ static int find_answer(struct memphis_access_flow *flow, uint64_t pc, struct mem
 	}
 	pthread_mutex_unlock(&flow->binary->lock);
 	rc = types.failed || members.failed ? -ENOMEM : 0;
-	/*
-	 * For a memory-to-memory copy, the sample may belong to either access. Report a type only if both are
-	 * known.
-	 */
+	/* For a memory-to-memory copy, the sample may belong to either access. Report a type only if both are known. */
 	if (!rc && all && types.bytes) {
 		answer->type = types.text;
 		answer->member = members.text;
@@ -569,10 +566,7 @@ static int find_answer(struct memphis_access_flow *flow, uint64_t pc, struct mem
 	return rc;
 }
 
-/*
- * Returns the analysis of the function that contains `pc`, from the cache if possible. Returns NULL if memory
- * is exhausted.
- */
+/* Returns the analysis of the function that contains `pc`, from the cache if possible. Returns NULL if memory is exhausted. */
 static struct memphis_access_flow *find_function(struct memphis_access_types *types,
 						 struct memphis_binaries *binaries,
 						 struct memphis_binary *binary, uint64_t pc)

@@ -32,10 +32,7 @@
 #include "name/value_flow.h"
 #include "source/assigned.h"
 
-/*
- * Library functions that store the address of the block through an argument, and the position of this
- * argument.
- */
+/* Library functions that store the address of the block through an argument, and the position of this argument. */
 static const struct {
 	const char *function;
 	unsigned int position;
@@ -58,10 +55,7 @@ static void continue_behind_library(struct memphis_site_walk *walk, const struct
 	snprintf(from->callee, sizeof(from->callee), "%s", function + !strncmp(function, "PMPI_", 5));
 }
 
-/*
- * Checks whether the called library function stores the block's address through an argument, and if so,
- * through which.
- */
+/* Checks whether the called library function stores the block's address through an argument, and if so, through which. */
 static void find_output_argument(struct memphis_site_walk *walk)
 {
 	struct memphis_handover *from = &walk->from;
@@ -118,10 +112,7 @@ static bool accept_copy(void *context, const char *object)
 	return true;
 }
 
-/*
- * Records that a C or C++ function hands the block with this name to its caller. Returns false if it does
- * not.
- */
+/* Records that a C or C++ function hands the block with this name to its caller. Returns false if it does not. */
 static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			const struct memphis_source_file *file, unsigned int first, const char *name)
 {
@@ -135,10 +126,7 @@ static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_sit
 	memphis_split_name(name, root, sizeof(root), &path);
 	if (!memphis_site_read_body(walk, frame, file, first, &body, &bytes))
 		return false;
-	/*
-	 * If the function changes a pointer, as to walk along a list, it does not point to the argument's
-	 * object any more.
-	 */
+	/* If the function changes a pointer, as to walk along a list, it does not point to the argument's object any more. */
 	if (*root &&
 	    (memphis_site_find_parameter(walk, frame, root).kind != MEMPHIS_PARAMETER_VALUE ||
 	     !memphis_assigned_changes(body, bytes, root)) &&
@@ -185,10 +173,7 @@ static void use_assigned_name(struct memphis_site_walk *walk, const struct memph
 		snprintf(from->path, sizeof(from->path), "%.*s", (int)sizeof(from->path) - 1, name);
 		break;
 	case MEMPHIS_ASSIGNED_OBJECT:
-		/*
-		 * An empty name is the object itself: the call initializes a base class, or delegates to
-		 * another constructor.
-		 */
+		/* An empty name is the object itself: the call initializes a base class, or delegates to another constructor. */
 		name += strspn(name, ".->");
 		if (*name && memphis_site_hand_over_object(walk, frame, name)) {
 			memphis_site_take_name(walk, frame, name);
@@ -365,10 +350,7 @@ static void continue_without_source(struct memphis_site_walk *walk, const struct
 		walk->site->why_not = why_not;
 	memphis_site_hand_over(walk, frame->at, constructor ? MEMPHIS_HANDS_OBJECT : MEMPHIS_HANDS_UNKNOWN)
 		->constructor = constructor;
-	/*
-	 * If the function is no constructor and does not return the block, its callers' lines cannot tell who
-	 * owns the block.
-	 */
+	/* If the function is no constructor and does not return the block, its callers' lines cannot tell who owns the block. */
 	walk->is_lost |=
 		frame->outermost && !constructor &&
 		memphis_value_flow(&walk->join->processes->binaries, frame->binary, frame->return_vaddr,
@@ -400,10 +382,7 @@ static unsigned int function_line(const struct memphis_site_walk *walk,
 				     level);
 }
 
-/*
- * Returns true if the call creates a thread's copy of a static variable. The line then only uses the
- * variable.
- */
+/* Returns true if the call creates a thread's copy of a static variable. The line then only uses the variable. */
 static bool is_thread_copy(const struct memphis_site_walk *walk)
 {
 	static const char *const functions[] = {"__kmpc_threadprivate", "__kmpc_threadprivate_cached",
@@ -640,10 +619,7 @@ static int continue_with_callee(struct memphis_site_walk *walk, struct memphis_b
 	if (behind)
 		return visit_functions(walk, binary, behind, 0);
 	walk->is_allocator = !*from->callee;
-	/*
-	 * There may be unknown functions of the language's library between two functions of the program.
-	 * Accept the new name.
-	 */
+	/* There may be unknown functions of the language's library between two functions of the program. Accept the new name. */
 	if (!walk->levels || from->kind == MEMPHIS_HANDS_RESULT || from->kind == MEMPHIS_HANDS_UNKNOWN) {
 		snprintf(from->callee, sizeof(from->callee), "%s", name);
 		return 0;
@@ -659,10 +635,7 @@ static int continue_with_callee(struct memphis_site_walk *walk, struct memphis_b
 	return 0;
 }
 
-/*
- * Finds the function that the call instruction before the return address names, and continues with it.
- * Returns 0 or -ENOMEM.
- */
+/* Finds the function that the call instruction before the return address names, and continues with it. Returns 0 or -ENOMEM. */
 static int find_called_function(struct memphis_site_walk *walk, struct memphis_binary *binary,
 				uint64_t return_vaddr)
 {
@@ -766,10 +739,7 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 	}
 	if (!rc)
 		note_cut_stack(&walk, i);
-	/*
-	 * No C frame has a line. Use the Python lines, which are outside all C frames between Python and the
-	 * allocator.
-	 */
+	/* No C frame has a line. Use the Python lines, which are outside all C frames between Python and the allocator. */
 	if (!rc && !site->line && site->why_not != MEMPHIS_NAMING_ALLOCATOR)
 		memphis_python_site_find(join, sources, process, stack, walk.is_map, site);
 	return rc;

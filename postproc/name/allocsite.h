@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds the source line of an allocation from its call stack, and the variable to which the line assigns the
- * block.
- */
+/* Finds the source line of an allocation from its call stack, and the variable to which the line assigns the block. */
 #ifndef MEMPHIS_ALLOCSITE_H
 #define MEMPHIS_ALLOCSITE_H
 

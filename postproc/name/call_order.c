@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Finds the position of a call among the calls of the same function on the same lines, in the order of their
- * addresses.
- */
+/* Finds the position of a call among the calls of the same function on the same lines, in the order of their addresses. */
 #include "name/call_order.h"
 
 #include <string.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds the object that a call allocates if some source lines allocate several objects, by the order of the
- * calls.
- */
+/* Finds the object that a call allocates if some source lines allocate several objects, by the order of the calls. */
 #ifndef MEMPHIS_CALL_ORDER_H
 #define MEMPHIS_CALL_ORDER_H
 

@@ -69,10 +69,7 @@ static bool is_stub_address(const struct memphis_binary *binary, uint64_t vaddr)
 	return section >= 0 && !strncmp(binary->sections[section].name, "plt", 3);
 }
 
-/*
- * Finds the bounds of the function that contains `vaddr` from symbols and debug information. Returns false if
- * there are none.
- */
+/* Finds the bounds of the function that contains `vaddr` from symbols and debug information. Returns false if there are none. */
 static bool find_function_range(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, uint64_t *low, uint64_t *high)
 {
@@ -226,10 +223,7 @@ static uint64_t call_target(const uint8_t *code, uint64_t vaddr)
 {
 	int32_t distance;
 
-	/*
-	 * The number is the target address, or the address of the word that has the target, with the highest
-	 * bit set.
-	 */
+	/* The number is the target address, or the address of the word that has the target, with the highest bit set. */
 	if (code[1] == 0xe8) {
 		memcpy(&distance, code + 2, 4);
 		return vaddr + (uint64_t)(int64_t)distance;

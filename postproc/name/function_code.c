@@ -188,10 +188,7 @@ static void read_source(struct memphis_code_op *op, enum memphis_code_effect eff
 	}
 }
 
-/*
- * Sets the effect of an instruction that writes all 8 bytes of a register. Returns false if there is no rule
- * for it.
- */
+/* Sets the effect of an instruction that writes all 8 bytes of a register. Returns false if there is no rule for it. */
 static bool read_register_write(struct reader *reader, struct memphis_code_op *op)
 {
 	const cs_x86_op *operands = reader->x86->operands, *second = &operands[1];
@@ -256,10 +253,7 @@ static void read_written_registers(struct reader *reader, struct memphis_code_op
 		if (number >= 0)
 			op->written |= (uint16_t)(1u << number);
 	}
-	/*
-	 * The disassembler's tables of written registers may be incomplete, so always treat the first operand
-	 * as written.
-	 */
+	/* The disassembler's tables of written registers may be incomplete, so always treat the first operand as written. */
 	if (reader->x86->op_count && first->type == X86_OP_REG && reader->insn->id != X86_INS_CMP &&
 	    reader->insn->id != X86_INS_TEST && reader->insn->id != X86_INS_PUSH) {
 		number = memphis_general_register(first->reg, &bytes);
@@ -345,10 +339,7 @@ static void read_sources(struct reader *reader, struct memphis_code_op *op)
 		      (operands[0].access & CS_AC_READ) && (operands[0].access & CS_AC_WRITE);
 }
 
-/*
- * Reads the memory operands. Instructions that only compute an address, such as lea, have an operand but no
- * access.
- */
+/* Reads the memory operands. Instructions that only compute an address, such as lea, have an operand but no access. */
 static void read_operands(struct reader *reader, struct memphis_code_op *op)
 {
 	uint8_t i;

@@ -16,10 +16,7 @@
 
 enum memphis_code_effect {
 	MEMPHIS_CODE_OTHER, /* no rule: the registers in `written` become unknown */
-	/*
-	 * `to` becomes a number that cannot be an address or a difference of addresses: a 32-bit result, or a
-	 * product.
-	 */
+	/* `to` becomes a number that cannot be an address or a difference of addresses: a 32-bit result, or a product. */
 	MEMPHIS_CODE_NUMBER,
 	MEMPHIS_CODE_MULTIPLE, /* `to` becomes a multiple of `number` */
 	MEMPHIS_CODE_COPY,     /* to = from */
@@ -55,10 +52,7 @@ struct memphis_code_memory {
 	/* `index` is a vector register: the instruction accesses several elements (gather or scatter). */
 	bool vector;
 	uint8_t scale;
-	/*
-	 * Size of the floating-point numbers that the instruction accesses there, or 0 if it may access other
-	 * data.
-	 */
+	/* Size of the floating-point numbers that the instruction accesses there, or 0 if it may access other data. */
 	uint8_t float_bytes;
 	uint32_t bytes;
 	int64_t offset;

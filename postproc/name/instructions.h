@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Adds instructions to the profile with their functions and source lines, and the objects (binaries) that
- * contain them.
- */
+/* Adds instructions to the profile with their functions and source lines, and the objects (binaries) that contain them. */
 #ifndef MEMPHIS_INSTRUCTIONS_H
 #define MEMPHIS_INSTRUCTIONS_H
 

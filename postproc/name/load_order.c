@@ -64,10 +64,7 @@ static size_t find_source(const struct search *search, size_t before, int8_t num
 	return SIZE_MAX;
 }
 
-/*
- * Returns true if the register, or the stack slot if `slot` is not NULL, may change from iteration to
- * iteration.
- */
+/* Returns true if the register, or the stack slot if `slot` is not NULL, may change from iteration to iteration. */
 static bool may_vary(struct search *search, size_t before, int8_t number,
 		     const struct memphis_code_memory *slot, unsigned int depth)
 {
@@ -80,10 +77,7 @@ static bool may_vary(struct search *search, size_t before, int8_t number,
 	op = &search->ops[at];
 	if (slot || depth == DEPTH || ++search->steps >= STEPS || op->next == MEMPHIS_CODE_CALLS)
 		return true;
-	/*
-	 * If the instruction updates its own result and has no other source, the recursion ends at the
-	 * maximum depth.
-	 */
+	/* If the instruction updates its own result and has no other source, the recursion ends at the maximum depth. */
 	if (op->updates && (op->to == MEMPHIS_NO_REGISTER || may_vary(search, at, op->to, NULL, depth + 1)))
 		return true;
 	if (op->converts ||

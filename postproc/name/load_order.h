@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds in which order a loop reads memory. The loop counts up or down, or it computes the address from
- * loaded data.
- */
+/* Finds in which order a loop reads memory. The loop counts up or down, or it computes the address from loaded data. */
 #ifndef MEMPHIS_LOAD_ORDER_H
 #define MEMPHIS_LOAD_ORDER_H
 

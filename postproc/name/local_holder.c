@@ -205,10 +205,7 @@ static bool use_array_of_block(struct search *search)
 	return search->holder->count;
 }
 
-/*
- * Returns true if the variable is declared after the line of the allocation. Such a variable is only a copy
- * of the pointer.
- */
+/* Returns true if the variable is declared after the line of the allocation. Such a variable is only a copy of the pointer. */
 static bool is_copy_of_pointer(const struct search *search, size_t variable)
 {
 	const struct memphis_scope_variable *one = &search->places.variables[variable];
@@ -285,10 +282,7 @@ static bool is_declared_by_statement(const struct search *search, size_t variabl
 	return one->line && one->line == scope_line(&search->location, one->scope);
 }
 
-/*
- * Uses the pointer variables that get the address at this step. If the allocating line declares some of them,
- * uses only those.
- */
+/* Uses the pointer variables that get the address at this step. If the allocating line declares some of them, uses only those. */
 static void use_pointers(struct search *search, size_t scope, size_t step)
 {
 	bool stored, declared = false;
@@ -302,10 +296,7 @@ static void use_pointers(struct search *search, size_t scope, size_t step)
 			    is_declared_by_statement(search, event->variable);
 	}
 	stored = is_stored_by_statement(search, scope, &slot);
-	/*
-	 * The statement assigns the block to a pointer outside the frame. The local variable may be a copy of
-	 * it.
-	 */
+	/* The statement assigns the block to a pointer outside the frame. The local variable may be a copy of it. */
 	if (stored && !declared) {
 		if (slot)
 			use_static_pointer(search, slot, scope);
@@ -333,10 +324,7 @@ static void use_pointer_of_value(struct search *search)
 		chosen = event;
 		of = scope;
 	}
-	/*
-	 * If the inlined function may return the block, it may be a wrapper. The name then comes from its
-	 * caller.
-	 */
+	/* If the inlined function may return the block, it may be a wrapper. The name then comes from its caller. */
 	if (chosen && of && search->places.scopes[of].returns_pointer)
 		return;
 	if (chosen)
@@ -406,10 +394,7 @@ done:
 
 static int find_holder(struct search *search)
 {
-	/*
-	 * Ignore variables of system libraries. Users do not know their names, even if debug information is
-	 * installed.
-	 */
+	/* Ignore variables of system libraries. Users do not know their names, even if debug information is installed. */
 	const bool is_system = memphis_is_system_library(memphis_basename(search->binary->path));
 	enum memphis_flow_end end;
 	int rc = 0;
@@ -425,10 +410,7 @@ static int find_holder(struct search *search)
 	end = follow_call(search, search->vaddr);
 	if (use_array_of_block(search))
 		return search->rc;
-	/*
-	 * If the function may return the block, its caller decides on the name. The block then has no name
-	 * here.
-	 */
+	/* If the function may return the block, its caller decides on the name. The block then has no name here. */
 	if (end != MEMPHIS_FLOW_STAYS &&
 	    (!search->places.scope_count || search->places.scopes[0].returns_pointer)) {
 		search->holder->returned = end == MEMPHIS_FLOW_RETURNED;
@@ -450,10 +432,7 @@ static void close_holder(struct memphis_local_holder *holder)
 	free(holder);
 }
 
-/*
- * Returns the result for the call that returns to `vaddr`, from the cache if possible. Returns NULL if memory
- * is exhausted.
- */
+/* Returns the result for the call that returns to `vaddr`, from the cache if possible. Returns NULL if memory is exhausted. */
 static const struct memphis_local_holder *cached_holder(struct memphis_local_holders *holders,
 							struct memphis_binaries *binaries,
 							struct memphis_binary *binary, uint64_t vaddr)
@@ -560,10 +539,7 @@ static bool append_to_list(struct memphis_text *list, const char *name)
 	return true;
 }
 
-/*
- * Lists each name once. Several variables may have the same name, such as the parameters of inlined
- * constructors of one class.
- */
+/* Lists each name once. Several variables may have the same name, such as the parameters of inlined constructors of one class. */
 bool memphis_local_holder_put_names(const struct memphis_local_holder *holder, uint64_t bytes,
 				    struct memphis_text *name, struct memphis_text *qualified)
 {

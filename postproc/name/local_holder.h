@@ -14,10 +14,7 @@
 
 /* The result for a call that returns a block. */
 struct memphis_local_holder {
-	/*
-	 * Variables that may hold the block. There are several if the debug information cannot distinguish
-	 * them.
-	 */
+	/* Variables that may hold the block. There are several if the debug information cannot distinguish them. */
 	struct memphis_pointer_variable list[MEMPHIS_LOCAL_HOLDERS_MAX];
 	/*
 	 * For an automatic array whose memory is the block: the constant factor of its size in bytes, and

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Names the owners of samples. The table name_sources lists the sources of a block's name in order of
- * preference.
- */
+/* Names the owners of samples. The table name_sources lists the sources of a block's name in order of preference. */
 #include "name/names.h"
 
 #include <dwarf.h>
@@ -51,10 +48,7 @@ static int format_segment(char **text, const char *format, ...)
 	return -ENOMEM;
 }
 
-/*
- * Sets *text to the path of a file or a part of it, without the suffix " (deleted)" that the kernel adds for
- * deleted files.
- */
+/* Sets *text to the path of a file or a part of it, without the suffix " (deleted)" that the kernel adds for deleted files. */
 static int format_path(char **text, const char *path)
 {
 	size_t bytes = strlen(path), removed = strlen(REMOVED);
@@ -70,10 +64,7 @@ static int name_file_segment(const char *path, char **segment)
 	return format_path(segment, memphis_basename(path));
 }
 
-/*
- * Sets *segment to the name of the section, or to the base name of the file if `section` is not a valid
- * index.
- */
+/* Sets *segment to the name of the section, or to the base name of the file if `section` is not a valid index. */
 static int name_section_segment(const struct memphis_binary *binary, int section, char **segment)
 {
 	if (section >= 0 && (size_t)section < binary->section_count)
@@ -81,10 +72,7 @@ static int name_section_segment(const struct memphis_binary *binary, int section
 	return name_file_segment(binary->path, segment);
 }
 
-/*
- * Sets *segment to the kind of the mapping, or to the base name of the mapped file. If `map` is NULL, sets it
- * to "unmapped".
- */
+/* Sets *segment to the kind of the mapping, or to the base name of the mapped file. If `map` is NULL, sets it to "unmapped". */
 static int name_map_segment(const struct memphis_map *map, char **segment)
 {
 	static const char *const names[MEMPHIS_MAP_SPECIAL + 1] = {
@@ -540,10 +528,7 @@ static int name_group_segment(struct memphis_namer *namer, size_t process,
 		return name_map_segment(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
-	/*
-	 * The object was loaded here later. When the block existed, the address belonged to an anonymous
-	 * mapping.
-	 */
+	/* The object was loaded here later. When the block existed, the address belonged to an anonymous mapping. */
 	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
 		return format_segment(segment, "mmap");
 	return name_section_segment(
@@ -578,10 +563,7 @@ static bool has_holder(const struct block_facts *block)
 	/* A mapping of an allocator contains many blocks. The pointer held the address of only one of them. */
 	if (block->site->why_not == MEMPHIS_NAMING_ALLOCATOR)
 		return false;
-	/*
-	 * If users get only addresses inside the block, a pointer to the start of the block belongs to the
-	 * allocator.
-	 */
+	/* If users get only addresses inside the block, a pointer to the start of the block belongs to the allocator. */
 	if (block->site->inside && block->site->name)
 		return false;
 	return block->holder->rank <= MEMPHIS_POINTER_SCALAR ||
@@ -789,10 +771,7 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	case MEMPHIS_OWNER_MAP:
 		rc = describe_map(namer, owner, owner->index, description);
 		break;
-	/*
-	 * Occurs only in memphis top, which does not estimate. Elsewhere, memphis_estimate() has replaced
-	 * this kind.
-	 */
+	/* Occurs only in memphis top, which does not estimate. Elsewhere, memphis_estimate() has replaced this kind. */
 	case MEMPHIS_OWNER_NEAR:
 		rc = describe_map(namer, owner, owner->item, description);
 		break;
@@ -852,10 +831,7 @@ static int find_static_elements(struct memphis_namer *namer, const struct memphi
 	return found ? 0 : -ENOENT;
 }
 
-/*
- * Finds the element type from the variable that holds the block, or from the variable to which the allocating
- * line assigns it.
- */
+/* Finds the element type from the variable that holds the block, or from the variable to which the allocating line assigns it. */
 static int find_group_elements(struct memphis_namer *namer, const struct memphis_owner *owner,
 			       struct element_type *made)
 {

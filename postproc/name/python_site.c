@@ -96,10 +96,7 @@ static const struct memphis_source_file *find_file(const struct walk *walk, cons
 	return file;
 }
 
-/*
- * Finds the text of the expression that the recorded line refers to. Returns false if the file has no such
- * text.
- */
+/* Finds the text of the expression that the recorded line refers to. Returns false if the file has no such text. */
 static bool find_expression(const struct memphis_source_file *file, const struct memphis_python_line *line,
 			    struct memphis_python_expression *expression)
 {
@@ -190,10 +187,7 @@ static bool has_other_allocation(void *context, const struct memphis_python_expr
 	return false;
 }
 
-/*
- * Copies the name of the function without its enclosing scopes: "f" for the comprehension
- * "C.f.<locals>.<listcomp>".
- */
+/* Copies the name of the function without its enclosing scopes: "f" for the comprehension "C.f.<locals>.<listcomp>". */
 static void copy_function_name(const struct walk *walk, char *to, size_t size, bool is_short)
 {
 	static const char *const parts[] = {".<locals>.<listcomp>", ".<locals>.<dictcomp>",

@@ -219,10 +219,7 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 		rc = add_cells(namer, numbers, sorted, counts->count);
 	if (!rc)
 		rc = name_examples(namer, numbers);
-	/*
-	 * The lookups may have opened debug information. Update the objects, which state whether a binary has
-	 * it.
-	 */
+	/* The lookups may have opened debug information. Update the objects, which state whether a binary has it. */
 	if (!rc)
 		rc = add_objects(namer->join->profile);
 	free(sorted);

@@ -18,10 +18,7 @@ struct memphis_owner_numbers {
 	size_t count, owner_room, variable_room;
 };
 
-/*
- * Adds the variable to the profile, unless the profile has it. Returns its row, or MEMPHIS_NONE if memory is
- * exhausted.
- */
+/* Adds the variable to the profile, unless the profile has it. Returns its row, or MEMPHIS_NONE if memory is exhausted. */
 uint32_t memphis_variable_add(struct memphis_profile *profile, const struct memphis_description *description);
 
 /* Returns the index of the owner, or MEMPHIS_NONE if it was not added. */

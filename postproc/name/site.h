@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The result for the call stack of an allocation: the place of the allocation, and the variable that gets the
- * block.
- */
+/* The result for the call stack of an allocation: the place of the allocation, and the variable that gets the block. */
 #ifndef MEMPHIS_SITE_H
 #define MEMPHIS_SITE_H
 
@@ -15,10 +12,7 @@ struct memphis_alloc_site {
 	char function[256];
 	char path[1024];
 	unsigned int line; /* line of the allocation; 0 if no frame has a line */
-	/*
-	 * The innermost line. It differs from `line` if a function allocates for its callers and a caller has
-	 * the name.
-	 */
+	/* The innermost line. It differs from `line` if a function allocates for its callers and a caller has the name. */
 	char inner_path[1024];
 	unsigned int inner_line;
 	/* Binary and address of the instruction that belongs to the line with the name. */

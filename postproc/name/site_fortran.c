@@ -43,10 +43,7 @@ static enum memphis_fortran_role find_role(const struct memphis_site_frame *fram
 	return role;
 }
 
-/*
- * Records that a Fortran procedure hands the block with this name to its caller. Returns false if it does
- * not.
- */
+/* Records that a Fortran procedure hands the block with this name to its caller. Returns false if it does not. */
 static bool hand_over_fortran(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			      const struct memphis_source_file *file, const char *name)
 {

@@ -5,10 +5,7 @@
 
 #include "name/site_walk.h"
 
-/*
- * Names the block by the frame's line. If the object is a dummy argument or the result, continues with the
- * caller.
- */
+/* Names the block by the frame's line. If the object is a dummy argument or the result, continues with the caller. */
 void memphis_site_name_fortran(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			       const struct memphis_source_file *file);
 

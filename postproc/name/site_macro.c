@@ -93,10 +93,7 @@ static void analyse_expansion(const struct memphis_site_walk *walk, char *text,
 	}
 }
 
-/*
- * Returns true if each name begins with a word that occurs in the statement. Other names are variables inside
- * the macro.
- */
+/* Returns true if each name begins with a word that occurs in the statement. Other names are variables inside the macro. */
 static bool are_names_of_statement(const char *text, const char *names)
 {
 	char all[sizeof(((struct memphis_assigned *)0)->name)], root[64], *rest = NULL, *name;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds the variable that a C statement assigns the block to, if the assignment is inside a macro of the
- * program.
- */
+/* Finds the variable that a C statement assigns the block to, if the assignment is inside a macro of the program. */
 #ifndef MEMPHIS_SITE_MACRO_H
 #define MEMPHIS_SITE_MACRO_H
 

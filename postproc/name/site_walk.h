@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Walks along the call stack of an allocation to find a name for the block. This part is common to all
- * languages.
- */
+/* Walks along the call stack of an allocation to find a name for the block. This part is common to all languages. */
 #ifndef MEMPHIS_SITE_WALK_H
 #define MEMPHIS_SITE_WALK_H
 
@@ -56,10 +53,7 @@ struct memphis_site_frame {
 
 const char *memphis_site_function(const struct memphis_frame *at);
 
-/*
- * Records that the frame's function hands the block to its caller. The caller must fill in the rest of the
- * result.
- */
+/* Records that the frame's function hands the block to its caller. The caller must fill in the rest of the result. */
 struct memphis_handover *memphis_site_hand_over(struct memphis_site_walk *walk,
 						const struct memphis_frame *at,
 						enum memphis_handover_kind kind);
@@ -70,10 +64,7 @@ void memphis_site_keep_place(struct memphis_site_walk *walk, const struct memphi
 void memphis_site_take_name(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			    const char *name);
 
-/*
- * Sets a list of names, "x|y". The line allocates all these objects, and the frame's call may allocate any of
- * them.
- */
+/* Sets a list of names, "x|y". The line allocates all these objects, and the frame's call may allocate any of them. */
 void memphis_site_take_list(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
 			    const char *list);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Recognizes code of the C library and of compilers' runtime libraries. Finds the public names of internal
- * functions.
- */
+/* Recognizes code of the C library and of compilers' runtime libraries. Finds the public names of internal functions. */
 #include "name/system_libraries.h"
 
 #include <ctype.h>

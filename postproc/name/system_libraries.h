@@ -14,10 +14,7 @@ bool memphis_is_system_library(const char *name);
  */
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction);
 
-/*
- * Returns true for the file name of a library that allocates for its callers. Such memory is named by the
- * callers' variables.
- */
+/* Returns true for the file name of a library that allocates for its callers. Such memory is named by the callers' variables. */
 bool memphis_is_allocating_library(const char *name);
 
 /* Returns true for the file name of Python's interpreter, or of its library. */
@@ -38,10 +35,7 @@ bool memphis_is_allocator(const char *name, const char *function);
  */
 const char *memphis_libc_public(const char *symbol);
 
-/*
- * Returns true for functions of the C++, Fortran and Rust libraries. Such functions may be compiled into a
- * program.
- */
+/* Returns true for functions of the C++, Fortran and Rust libraries. Such functions may be compiled into a program. */
 bool memphis_is_library_function(const char *function);
 
 #endif

@@ -171,10 +171,7 @@ static void report_store(const struct flow *flow, const cs_x86_op *op, unsigned 
 	flow->visitor->stored(flow->visitor->context, flow->insn->address, slot);
 }
 
-/*
- * Copies up to two words of 8 bytes to the operand. Bit i of `mask` is set if word i of the source is the
- * value.
- */
+/* Copies up to two words of 8 bytes to the operand. Bit i of `mask` is set if word i of the source is the value. */
 static void write_lanes(const struct flow *flow, struct set *set, const cs_x86_op *to, unsigned int mask,
 			int64_t bytes, bool straight)
 {
@@ -291,20 +288,14 @@ static bool is_read_only(unsigned int id)
 	       id == X86_INS_UCOMISD || id == X86_INS_COMISD || id == X86_INS_BT || id == X86_INS_ENDBR64;
 }
 
-/*
- * Applies an instruction without a specific rule: removes the value from all places that the instruction
- * writes.
- */
+/* Applies an instruction without a specific rule: removes the value from all places that the instruction writes. */
 static void apply_other(const struct flow *flow, struct set *set)
 {
 	const cs_x86 *x86 = &flow->insn->detail->x86;
 	cs_regs read, written;
 	uint8_t read_count, written_count, i;
 
-	/*
-	 * The disassembler's tables of written registers may be incomplete, so always treat the first operand
-	 * as written.
-	 */
+	/* The disassembler's tables of written registers may be incomplete, so always treat the first operand as written. */
 	if (x86->op_count && !is_read_only(flow->insn->id))
 		remove_operand(flow, set, &x86->operands[0], x86->operands[0].size);
 	if (flow->insn->id == X86_INS_XCHG || flow->insn->id == X86_INS_XADD)

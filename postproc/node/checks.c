@@ -60,10 +60,7 @@ static bool is_expected(const char *value, const char *expected)
 	return !strcmp(value, expected);
 }
 
-/*
- * If the user expects a value, replaces the verdict of the check by the result of comparing this value with
- * the one found.
- */
+/* If the user expects a value, replaces the verdict of the check by the result of comparing this value with the one found. */
 static void apply_expectation(struct memphis_check_result *finding)
 {
 	const char *value = finding->value.bytes ? finding->value.text : NULL;

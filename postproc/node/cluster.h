@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Compares saved measurements of many machines with each other: the fastest and the slowest machines, and
- * outliers.
- */
+/* Compares saved measurements of many machines with each other: the fastest and the slowest machines, and outliers. */
 #ifndef MEMPHIS_CLUSTER_H
 #define MEMPHIS_CLUSTER_H
 

@@ -146,10 +146,7 @@ static bool load_blas(struct memphis_blas *blas)
 #define ROWS_LARGE 512
 #define TOO_LONG   0.004 /* time of one product in seconds */
 
-/*
- * Total time in seconds for all nodes, limits of the time for one node, and number of rounds. The best round
- * counts.
- */
+/* Total time in seconds for all nodes, limits of the time for one node, and number of rounds. The best round counts. */
 #define SECONDS     1.0
 #define SECONDS_MIN 0.1
 #define SECONDS_MAX 0.3

@@ -11,10 +11,7 @@
 
 #define LISTED 8 /* maximum number of devices in the evidence; JSON lists all devices */
 
-/*
- * Verdicts by severity. `ever`: there was an error, but not during the checks. `now`: there was an error
- * during the checks.
- */
+/* Verdicts by severity. `ever`: there was an error, but not during the checks. `now`: there was an error during the checks. */
 static const struct {
 	enum memphis_verdict ever, now;
 } verdicts[] = {

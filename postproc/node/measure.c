@@ -249,10 +249,7 @@ static void measure_bandwidths(const struct measuring *measuring, const struct b
 	size_t from, round;
 	double *best;
 
-	/*
-	 * Overwrite the pointers of the chain. As doubles, they would be subnormal numbers, which CPUs
-	 * process slowly.
-	 */
+	/* Overwrite the pointers of the chain. As doubles, they would be subnormal numbers, which CPUs process slowly. */
 	for (from = 0; from < buffer->bytes; from += LINE)
 		*(double *)(void *)(buffer->base + from) = 0;
 	for (from = 0; from < matrices->count; from++)
@@ -284,10 +281,7 @@ static void measure_all(struct measuring *measuring)
 	}
 }
 
-/*
- * Returns the size of the chain of pointers. It is the same for all nodes, and limited by the node with the
- * least free memory.
- */
+/* Returns the size of the chain of pointers. It is the same for all nodes, and limited by the node with the least free memory. */
 static size_t chain_bytes(const struct memphis_machine *machine)
 {
 	uint64_t bytes = clamp_to(TIMES_CACHE * machine->cache_bytes, BYTES_MIN, BYTES_MAX);

@@ -260,10 +260,7 @@ memphis_check memphis_check_nodes, memphis_check_memory_only, memphis_check_memo
 	memphis_check_load, memphis_check_interrupts, memphis_check_clock, memphis_check_latency,
 	memphis_check_bandwidth, memphis_check_dgemm, memphis_check_baseline;
 
-/*
- * Makes all checks. The caller has set `ignored` and `expected` in each of the memphis_check_count entries of
- * `findings`.
- */
+/* Makes all checks. The caller has set `ignored` and `expected` in each of the memphis_check_count entries of `findings`. */
 void memphis_examine(const struct memphis_examination *examination, struct memphis_check_result *findings);
 void memphis_findings_of_checks_close(struct memphis_check_result *findings);
 

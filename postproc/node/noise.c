@@ -14,10 +14,7 @@
 /* A larger number of interrupts per second on one CPU is too high. The timer alone causes at most 1000. */
 #define MANY_INTERRUPTS 5000
 
-/*
- * Returns the increase of a count. Returns 0 if the count decreased, as when a CPU went offline or an
- * interrupt was freed.
- */
+/* Returns the increase of a count. Returns 0 if the count decreased, as when a CPU went offline or an interrupt was freed. */
 static uint64_t count_increase(uint64_t before, uint64_t after)
 {
 	return after > before ? after - before : 0;

@@ -148,10 +148,7 @@ void memphis_node_text(const struct memphis_examination *examination,
 		memphis_text_put(text, "\n");
 		if (!finding->remedy.bytes)
 			continue;
-		/*
-		 * The remedy may contain process names, which other users choose, so control characters must
-		 * be replaced.
-		 */
+		/* The remedy may contain process names, which other users choose, so control characters must be replaced. */
 		memphis_text_print(text, "%26sremedy: ", "");
 		memphis_text_put_plain(text, finding->remedy.text);
 		memphis_text_put(text, "\n");

@@ -53,10 +53,7 @@ bool memphis_device_is_known(const struct memphis_query *query)
 	return query->abi >= MEMPHIS_ABI_OLDEST && query->abi <= MEMPHIS_ABI;
 }
 
-/*
- * File of the module's parameter `controllers`: the list of memory controllers' counters that users of the
- * device can read.
- */
+/* File of the module's parameter `controllers`: the list of memory controllers' counters that users of the device can read. */
 
 #define PARAMETER "/sys/module/memphis/parameters/controllers"
 
@@ -319,10 +316,7 @@ enum memphis_verdict memphis_check_locked_memory(const struct memphis_examinatio
 	put_limit(&finding->evidence, "locked memory",
 		  locked.rlim_cur == RLIM_INFINITY ? locked.rlim_cur : locked.rlim_cur / 1024, " KiB");
 	put_limit(&finding->evidence, ", open files", files.rlim_cur, "");
-	/*
-	 * The limit on locked memory does not apply to the module's ring buffers. The module has its own
-	 * budget for them.
-	 */
+	/* The limit on locked memory does not apply to the module's ring buffers. The module has its own budget for them. */
 	little = locked.rlim_cur < LOCKED_BYTES && !can_use_device(examination) && geteuid();
 	few_files = files.rlim_cur < FILES;
 	if (!little && !few_files)

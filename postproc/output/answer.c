@@ -65,10 +65,7 @@ static void put_remote_share(const struct memphis_report *report, struct memphis
 			   100 * share.share, 100 * share.low, 100 * share.high);
 }
 
-/*
- * Appends what share of the time is spent waiting for remote DRAM, and how much of it local memory would save
- * at most.
- */
+/* Appends what share of the time is spent waiting for remote DRAM, and how much of it local memory would save at most. */
 static void put_waiting_cost(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;

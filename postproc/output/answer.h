@@ -35,10 +35,7 @@ void memphis_answer_put_place(const struct memphis_report *report, const struct 
 void memphis_answer_put_problem(const struct memphis_report *report, const struct memphis_finding *finding,
 				struct memphis_text *text);
 
-/*
- * Returns the upper limit of what a fix could save, as a fraction of memphis_whole_of(). Returns NAN if it is
- * not known.
- */
+/* Returns the upper limit of what a fix could save, as a fraction of memphis_whole_of(). Returns NAN if it is not known. */
 double memphis_answer_saving(const struct memphis_report *report, const struct memphis_finding *finding);
 
 /* Appends the result of memphis_answer_saving() as a percentage: "11.6 %". */

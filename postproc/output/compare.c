@@ -372,10 +372,7 @@ static void put_region_json(const struct compared *compared, void *to)
 	memphis_json_close(json, '}');
 }
 
-/*
- * Calls `put` for at most `top` regions. The regions of the first run come first, then regions that only
- * later runs have.
- */
+/* Calls `put` for at most `top` regions. The regions of the first run come first, then regions that only later runs have. */
 static void visit_regions(const struct memphis_compare *compare, size_t top, void *to,
 			  void (*put)(const struct compared *compared, void *to))
 {
@@ -446,10 +443,7 @@ static void put_change(struct memphis_text *text, const struct memphis_change *c
 	memphis_text_put(text, change->noise ? "; within the noise)" : ")");
 }
 
-/*
- * If the waiting of any run is known, appends the mean waiting of each side's runs: "; waited 24.8 M -> 2.40
- * M cycles".
- */
+/* If the waiting of any run is known, appends the mean waiting of each side's runs: "; waited 24.8 M -> 2.40 M cycles". */
 static void put_waited_cycles(struct memphis_text *text, const struct memphis_compare *compare,
 			      const struct memphis_compare_row *row)
 {
@@ -727,10 +721,7 @@ static void put_kept_samples(struct memphis_text *text, const struct memphis_com
 	}
 }
 
-/*
- * Appends a note about runs without samples. Without the note, such a run would look like a program without
- * remote accesses.
- */
+/* Appends a note about runs without samples. Without the note, such a run would look like a program without remote accesses. */
 static void put_unsampled(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	size_t side, unsampled = 0;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The report as one HTML page. The page contains the JSON report, and excerpts of source files around the
- * lines in the report.
- */
+/* The report as one HTML page. The page contains the JSON report, and excerpts of source files around the lines in the report. */
 #include <stdlib.h>
 #include <string.h>
 

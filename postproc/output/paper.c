@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The output format of the Memphis papers: first nodes, variables and instructions, then accounting, findings
- * and notes.
- */
+/* The output format of the Memphis papers: first nodes, variables and instructions, then accounting, findings and notes. */
 #include <inttypes.h>
 
 #include "base/layout.h"

@@ -49,10 +49,7 @@ static const struct loss {
 	{"counters_readings_late", "readings of counters took longer than the interval between them"},
 };
 
-/*
- * Settings whose value is the name of an allocator or of functions whose blocks or maps the library could not
- * track.
- */
+/* Settings whose value is the name of an allocator or of functions whose blocks or maps the library could not track. */
 static const struct allocator {
 	const char *key, *text;
 } allocators[] = {
@@ -162,10 +159,7 @@ static void note_killed(struct memphis_text *notes, const struct memphis_process
 			   affected.count > 1 ? "their" : "its");
 }
 
-/*
- * Writes one line for all processes that have the same allocator as process number `first`. Marks these
- * processes as seen.
- */
+/* Writes one line for all processes that have the same allocator as process number `first`. Marks these processes as seen. */
 static void note_allocator(struct memphis_text *notes, const struct memphis_processes *processes,
 			   const struct allocator *allocator, size_t first, bool *seen)
 {
@@ -307,10 +301,7 @@ static bool has_host_counters(const struct memphis_process *process)
 	return false;
 }
 
-/*
- * Returns the time at which sampling began or ended. Returns 0 if it is not known, for example if the process
- * was killed.
- */
+/* Returns the time at which sampling began or ended. Returns 0 if it is not known, for example if the process was killed. */
 static uint64_t sampling_time(const struct memphis_process *process, const char *key)
 {
 	return memphis_setting_number(&process->settings, key, 0);

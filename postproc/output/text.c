@@ -51,10 +51,7 @@ static void put_values(struct memphis_text *text, const struct values *values, c
 		memphis_text_print(text, "%s...", separator);
 }
 
-/*
- * If any process has the setting, appends `before`, the values and `after`, and returns true. Otherwise,
- * returns false.
- */
+/* If any process has the setting, appends `before`, the values and `after`, and returns true. Otherwise, returns false. */
 static bool put_setting(const struct memphis_report *report, struct memphis_text *text, const char *key,
 			const char *before, const char *after)
 {
@@ -78,10 +75,7 @@ void memphis_put_commands(const struct memphis_report *report, struct memphis_te
 	free(commands.list);
 }
 
-/*
- * Appends a line of the header with the label and the text that `put` appends. Appends nothing if this text
- * is empty.
- */
+/* Appends a line of the header with the label and the text that `put` appends. Appends nothing if this text is empty. */
 static void put_labelled_line(const struct memphis_report *report, struct memphis_text *text,
 			      const char *label,
 			      void (*put)(const struct memphis_report *report, struct memphis_text *text))

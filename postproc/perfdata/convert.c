@@ -169,10 +169,7 @@ static int take_exit(struct memphis_perfdata_recording *recording,
 	return 0;
 }
 
-/*
- * Finds the thread in which a record of losses or throttling was written. Sets *thread to NULL if the record
- * does not name it.
- */
+/* Finds the thread in which a record of losses or throttling was written. Sets *thread to NULL if the record does not name it. */
 static int thread_of(struct memphis_perfdata_recording *recording,
 		     const struct memphis_perfdata_record *record, struct memphis_perfdata_thread **thread,
 		     struct memphis_error *error)
@@ -410,10 +407,7 @@ static bool may_be(const struct memphis_perfdata_recording *recording,
 	       (clock || partner->start_realtime_ns <= origin->recorded_ns);
 }
 
-/*
- * Finds the partner of the process, if it has one. Returns 0, or -EINVAL if the times of the two cannot be
- * compared.
- */
+/* Finds the partner of the process, if it has one. Returns 0, or -EINVAL if the times of the two cannot be compared. */
 static int find_partner(const struct memphis_perfdata_recording *recording,
 			const struct memphis_perfdata_image *image,
 			const struct memphis_perfdata_partners *partners,
@@ -493,10 +487,7 @@ static void number_chosen(struct memphis_perfdata_tasks *tasks)
 	}
 }
 
-/*
- * Losses in a thread of a process that is not chosen may belong to another process. Count them for the whole
- * recording.
- */
+/* Losses in a thread of a process that is not chosen may belong to another process. Count them for the whole recording. */
 static void count_left_out(struct memphis_perfdata_recording *recording)
 {
 	const struct memphis_perfdata_thread *thread = recording->tasks.threads;
@@ -526,10 +517,7 @@ static int write_image(struct memphis_perfdata_recording *recording, size_t imag
 	return rc;
 }
 
-/*
- * Makes the files of the processes that have a partner. If there are none, makes the files of the processes
- * with samples.
- */
+/* Makes the files of the processes that have a partner. If there are none, makes the files of the processes with samples. */
 static int write_images(struct memphis_perfdata_recording *recording,
 			const struct memphis_perfdata_partners *partners, struct memphis_perfdata *made,
 			struct memphis_error *error)

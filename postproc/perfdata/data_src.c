@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Converts the data source in perf's encoding (Linux, include/uapi/linux/perf_event.h, union
- * perf_mem_data_src).
- */
+/* Converts the data source in perf's encoding (Linux, include/uapi/linux/perf_event.h, union perf_mem_data_src). */
 #include "perfdata/data_src.h"
 
 #include <stddef.h>

@@ -14,10 +14,7 @@ struct memphis_data_src {
 	bool load, store;
 };
 
-/*
- * Converts the data source. The level is given as a number. `remote` is set only if the data came from
- * another node.
- */
+/* Converts the data source. The level is given as a number. `remote` is set only if the data came from another node. */
 struct memphis_data_src memphis_data_src_of(uint64_t value);
 
 #endif

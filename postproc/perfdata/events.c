@@ -124,10 +124,7 @@ void memphis_perfdata_events_close(struct memphis_perfdata_events *events)
 	memset(events, 0, sizeof(*events));
 }
 
-/*
- * Returns the number of fields (8-byte words) that precede the id in a sample or in the trailer of another
- * record.
- */
+/* Returns the number of fields (8-byte words) that precede the id in a sample or in the trailer of another record. */
 static unsigned int words_of(uint64_t type, uint64_t before)
 {
 	return (unsigned int)__builtin_popcountll(type & before);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The events of a perf.data file. Finds the event of a record by its id, and tells which events sample memory
- * accesses.
- */
+/* The events of a perf.data file. Finds the event of a record by its id, and tells which events sample memory accesses. */
 #ifndef MEMPHIS_PERFDATA_EVENTS_H
 #define MEMPHIS_PERFDATA_EVENTS_H
 

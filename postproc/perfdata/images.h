@@ -31,10 +31,7 @@ int memphis_perfdata_sample_keep(struct memphis_perfdata_recording *recording,
 				 struct memphis_perfdata_thread *thread, const struct memphis_sample *sample,
 				 const struct memphis_perfdata_sample *from, struct memphis_error *error);
 
-/*
- * Writes the current list of maps to the chunks of the process. Returns 0, or a negative errno with a message
- * in *error.
- */
+/* Writes the current list of maps to the chunks of the process. Returns 0, or a negative errno with a message in *error. */
 int memphis_perfdata_maps_keep(struct memphis_perfdata_recording *recording,
 			       struct memphis_perfdata_image *image, uint64_t time_ns,
 			       struct memphis_error *error);

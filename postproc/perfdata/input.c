@@ -72,10 +72,7 @@ void memphis_perfdata_input_close(struct memphis_perfdata_input *input)
 	memset(input, 0, sizeof(*input));
 }
 
-/*
- * Reads exactly `bytes` bytes, which must be in the file. Returns 0, or a negative errno with a message in
- * *error.
- */
+/* Reads exactly `bytes` bytes, which must be in the file. Returns 0, or a negative errno with a message in *error. */
 static int read_at(const struct memphis_perfdata_input *input, void *to, size_t bytes, uint64_t offset,
 		   struct memphis_error *error)
 {

@@ -27,10 +27,7 @@ struct memphis_perfdata_input {
 	uint64_t window_offset;
 };
 
-/*
- * Opens the file. Returns 0, or a negative errno with a message in *error. After a failure, there is nothing
- * to close.
- */
+/* Opens the file. Returns 0, or a negative errno with a message in *error. After a failure, there is nothing to close. */
 int memphis_perfdata_input_open(struct memphis_perfdata_input *input, const char *path,
 				struct memphis_error *error);
 void memphis_perfdata_input_close(struct memphis_perfdata_input *input);

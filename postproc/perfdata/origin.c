@@ -420,10 +420,7 @@ uint16_t memphis_perfdata_node_of_cpu(const struct memphis_perfdata_origin *orig
 	return cpu < origin->cpu_count ? origin->cpu_nodes[cpu] : MEMPHIS_NODE_UNKNOWN;
 }
 
-/*
- * Returns MEMPHIS_NODE_UNKNOWN for a block that contains memory of two nodes. Such a block is listed for
- * both.
- */
+/* Returns MEMPHIS_NODE_UNKNOWN for a block that contains memory of two nodes. Such a block is listed for both. */
 uint16_t memphis_perfdata_node_of_memory(const struct memphis_perfdata_origin *origin, uint64_t physical)
 {
 	uint16_t node = MEMPHIS_NODE_UNKNOWN;
@@ -465,9 +462,7 @@ static bool is_here(const struct memphis_perfdata_origin *origin, uint64_t inode
 	return origin->host ? !uname(&own) && !strcmp(own.nodename, origin->host) : inode > 0;
 }
 
-/*
- * Does not include the device number, because perf and stat(2) report different ones for overlayfs and btrfs.
- */
+/* Does not include the device number, because perf and stat(2) report different ones for overlayfs and btrfs. */
 void memphis_perfdata_identity_put(const struct memphis_perfdata_origin *origin, const char *path,
 				   uint64_t inode, struct memphis_text *text)
 {

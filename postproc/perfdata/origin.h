@@ -43,10 +43,7 @@ struct memphis_perfdata_origin {
 	struct memphis_strings paths, build_ids;
 	uint32_t *ids_of_paths; /* for each number in `paths`: the number of the build-id */
 	size_t path_room;
-	/*
-	 * Modification time of the file, as time of day. Program files that changed later are not those that
-	 * were mapped.
-	 */
+	/* Modification time of the file, as time of day. Program files that changed later are not those that were mapped. */
 	uint64_t recorded_ns;
 	bool has_clock;             /* the user told perf which clock to use */
 	uint32_t clock;             /* clockid_t */

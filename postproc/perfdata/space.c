@@ -21,10 +21,7 @@ struct map_record {
 
 struct map2_record {
 	struct map_record map;
-	/*
-	 * 8 bytes each for device, inode and inode generation, or 1 byte with the size, 3 unused bytes, and a
-	 * build-id.
-	 */
+	/* 8 bytes each for device, inode and inode generation, or 1 byte with the size, 3 unused bytes, and a build-id. */
 	uint8_t identity[24];
 	uint32_t protection, flags;
 };
@@ -222,10 +219,7 @@ static const char *const shared[] = {"",      "/bin",     "/sbin", "/lib",      
 				     "/usr",  "/usr/bin", "/opt",  "/usr/local", "/usr/local/bin",
 				     "/home", "/tmp",     "/root"};
 
-/*
- * Returns the length of the path to the program's own directory, or 0 if the directory contains many
- * programs.
- */
+/* Returns the length of the path to the program's own directory, or 0 if the directory contains many programs. */
 static size_t own_bytes(const char *program)
 {
 	const char *slash = strrchr(program, '/');

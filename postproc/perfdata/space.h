@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The current address space of a process, derived from perf's records. The kernel does not report when memory
- * is unmapped.
- */
+/* The current address space of a process, derived from perf's records. The kernel does not report when memory is unmapped. */
 #ifndef MEMPHIS_PERFDATA_SPACE_H
 #define MEMPHIS_PERFDATA_SPACE_H
 
@@ -60,10 +57,7 @@ const char *memphis_perfdata_space_program(const struct memphis_perfdata_space *
  */
 void memphis_perfdata_program_directory(const char *program, struct memphis_text *text);
 
-/*
- * Returns true if the instruction is in the program's own code: in the program, or in a file below its
- * directory.
- */
+/* Returns true if the instruction is in the program's own code: in the program, or in a file below its directory. */
 bool memphis_perfdata_space_is_own(const struct memphis_perfdata_space *space,
 				   const struct memphis_strings *strings, uint64_t pc);
 void memphis_perfdata_space_close(struct memphis_perfdata_space *space);

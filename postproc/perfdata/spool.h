@@ -34,10 +34,7 @@ struct memphis_spool {
 	size_t used;
 };
 
-/*
- * Opens the spool. Returns 0, or a negative errno with a message in *error. The caller must close the spool
- * in both cases.
- */
+/* Opens the spool. Returns 0, or a negative errno with a message in *error. The caller must close the spool in both cases. */
 int memphis_spool_begin(struct memphis_spool *spool, struct memphis_error *error);
 void memphis_spool_close(struct memphis_spool *spool);
 
@@ -59,10 +56,7 @@ struct memphis_made {
 int memphis_made_begin(struct memphis_made *made, const struct memphis_file_header *header,
 		       struct memphis_error *error);
 
-/*
- * Append a header, chunks from the spool, or an END chunk. Return 0, or a negative errno with a message in
- * *error.
- */
+/* Append a header, chunks from the spool, or an END chunk. Return 0, or a negative errno with a message in *error. */
 int memphis_made_header(struct memphis_made *made, const struct memphis_file_header *header,
 			struct memphis_error *error);
 int memphis_made_chunks(struct memphis_made *made, struct memphis_spool *spool,
@@ -81,10 +75,7 @@ int memphis_made_stat(const char *path, struct stat *status);
 /* Closes all files that were made. No code may read them any more. */
 void memphis_made_close(void);
 
-/*
- * Returns a descriptor of the file that was made and assigned this path, or -1 if there is none. The caller
- * must close it.
- */
+/* Returns a descriptor of the file that was made and assigned this path, or -1 if there is none. The caller must close it. */
 int memphis_made_open(const char *path);
 
 #endif

@@ -15,10 +15,7 @@
 #include "base/order.h"
 #include "perfdata/sample.h"
 
-/*
- * Maximum size of the waiting records. A file without rounds may exceed it. Then the older half of the
- * records is delivered.
- */
+/* Maximum size of the waiting records. A file without rounds may exceed it. Then the older half of the records is delivered. */
 #define WAITING_BYTES_MAX (256u << 20)
 
 #define FEATURE_BYTES_MAX (64u << 20)
@@ -428,9 +425,7 @@ static int fail_inflating(const struct memphis_perfdata_stream *stream, int rc, 
 	return no_memory(stream, error);
 }
 
-/*
- * Finds the next record, and decompresses records if necessary. Returns 1, 0 at the end, or a negative errno.
- */
+/* Finds the next record, and decompresses records if necessary. Returns 1, 0 at the end, or a negative errno. */
 static int next_record(struct memphis_perfdata_stream *stream, const struct perf_event_header **record,
 		       struct memphis_error *error)
 {

@@ -67,9 +67,7 @@ int memphis_perfdata_stream_open_part(struct memphis_perfdata_stream *stream,
 void memphis_perfdata_stream_close(struct memphis_perfdata_stream *stream);
 void memphis_perfdata_header_close(struct memphis_perfdata_header *header);
 
-/*
- * Finds the next record of the kernel. Returns 1, 0 at the end, or a negative errno with a message in *error.
- */
+/* Finds the next record of the kernel. Returns 1, 0 at the end, or a negative errno with a message in *error. */
 int memphis_perfdata_stream_next(struct memphis_perfdata_stream *stream,
 				 struct memphis_perfdata_record *record, struct memphis_error *error);
 

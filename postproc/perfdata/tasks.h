@@ -58,10 +58,7 @@ struct memphis_perfdata_tasks {
 	size_t pid_room, tid_room;
 };
 
-/*
- * Return the process or thread that has this number at present. Add it if there is none. Return NULL if
- * memory is exhausted.
- */
+/* Return the process or thread that has this number at present. Add it if there is none. Return NULL if memory is exhausted. */
 struct memphis_perfdata_image *memphis_perfdata_image_of(struct memphis_perfdata_tasks *tasks, uint32_t pid);
 struct memphis_perfdata_thread *memphis_perfdata_thread_of(struct memphis_perfdata_tasks *tasks, uint32_t pid,
 							   uint32_t tid);

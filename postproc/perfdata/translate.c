@@ -8,10 +8,7 @@
 #include "decode/pebs_decode.h"
 #include "perfdata/data_src.h"
 
-/*
- * Sets up the IBS decoder. The string cpuid has the form "AuthenticAMD,25,1,1": vendor, family, model and
- * stepping.
- */
+/* Sets up the IBS decoder. The string cpuid has the form "AuthenticAMD,25,1,1": vendor, family, model and stepping. */
 static void know_ibs(struct memphis_perfdata_translator *translator, uint32_t capabilities)
 {
 	unsigned int family = 0, model = 0;

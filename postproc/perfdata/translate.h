@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Converts a perf sample to a sample of the sample files. Uses the same decoders as the kernel module and the
- * library.
- */
+/* Converts a perf sample to a sample of the sample files. Uses the same decoders as the kernel module and the library. */
 #ifndef MEMPHIS_PERFDATA_TRANSLATE_H
 #define MEMPHIS_PERFDATA_TRANSLATE_H
 

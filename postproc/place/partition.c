@@ -46,10 +46,7 @@ uint64_t memphis_graph_cut(const struct memphis_graph *graph, const uint32_t *pa
 	return cut;
 }
 
-/*
- * State of the improvement. `pull` is the weight of the edges from each vertex to each part, `size` the
- * vertices of each part.
- */
+/* State of the improvement. `pull` is the weight of the edges from each vertex to each part, `size` the vertices of each part. */
 struct state {
 	const struct memphis_graph *graph;
 	uint32_t *part, *size;
@@ -81,10 +78,7 @@ static int64_t move_gain(const struct state *state, size_t vertex, uint32_t to)
 	return vertex_pull(state, vertex)[to] - vertex_pull(state, vertex)[state->part[vertex]];
 }
 
-/*
- * Moves vertices out of parts that exceed their capacity. Each step takes the move that increases the cut
- * least.
- */
+/* Moves vertices out of parts that exceed their capacity. Each step takes the move that increases the cut least. */
 static void move_out_of_full_parts(struct state *state)
 {
 	const struct memphis_graph *graph = state->graph;
@@ -233,10 +227,7 @@ static int fill_scotch_graph(const struct memphis_graph *graph, SCOTCH_Num *star
 	return edges;
 }
 
-/*
- * Sets part[] to the partition that Scotch proposes, which may exceed the capacities. Leaves part[] unchanged
- * if Scotch fails.
- */
+/* Sets part[] to the partition that Scotch proposes, which may exceed the capacities. Leaves part[] unchanged if Scotch fails. */
 static int propose_by_scotch(const struct memphis_graph *graph, uint32_t *part)
 {
 	const size_t all = graph->vertices + graph->parts;

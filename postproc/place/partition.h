@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Partitions a graph into parts of limited size, so that the total weight of edges between different parts is
- * small.
- */
+/* Partitions a graph into parts of limited size, so that the total weight of edges between different parts is small. */
 #ifndef MEMPHIS_PARTITION_H
 #define MEMPHIS_PARTITION_H
 

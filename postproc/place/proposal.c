@@ -34,10 +34,7 @@ struct memphis_message_loads {
 struct memphis_messages {
 	struct messages_between *list;
 	size_t count, room;
-	/*
-	 * For each placed thread. The samples of all threads of a rank are stored at the thread that receives
-	 * its messages.
-	 */
+	/* For each placed thread. The samples of all threads of a rank are stored at the thread that receives its messages. */
 	struct memphis_message_loads *loads;
 };
 
@@ -408,9 +405,7 @@ static int add_threads(struct draft *draft, const struct memphis_selection *sele
 	return 0;
 }
 
-/*
- * Returns the index of the node on which the process called MPI_Finalize(), or MEMPHIS_NONE if it is unknown.
- */
+/* Returns the index of the node on which the process called MPI_Finalize(), or MEMPHIS_NONE if it is unknown. */
 static uint32_t final_mpi_node(const struct draft *draft, const struct memphis_process *process)
 {
 	const uint64_t cpu = memphis_setting_number(&process->settings, "mpi_cpu", UINT64_MAX);
@@ -555,10 +550,7 @@ static uint64_t round_number(double number)
 	return (uint64_t)(number + 0.5);
 }
 
-/*
- * Counts the samples that are remote with the proposal, and the loads of lines modified on another node,
- * before and after.
- */
+/* Counts the samples that are remote with the proposal, and the loads of lines modified on another node, before and after. */
 static void predict_remote_loads(const struct draft *draft)
 {
 	const struct memphis_profile *profile = draft->profile;

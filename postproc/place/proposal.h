@@ -33,10 +33,7 @@ struct memphis_proposal {
 	/* Each node gets only one thread, although nodes have more CPUs. So no two threads share a node. */
 	bool alone;
 	size_t idle_processes; /* number of processes of which no thread is placed */
-	/*
-	 * Number of threads that are not placed because they have few samples, such as helper threads of a
-	 * runtime.
-	 */
+	/* Number of threads that are not placed because they have few samples, such as helper threads of a runtime. */
 	size_t left_out;
 	uint64_t loads; /* number of samples that are loads from DRAM */
 	/* Share of these loads that are remote: as measured, and as predicted for the proposal. */
@@ -61,9 +58,7 @@ struct memphis_proposal {
 	 */
 	uint64_t message_bytes, message_count;
 	struct memphis_share messages_away, messages_proposed;
-	/*
-	 * Number of sampled loads for messages. Such a load is remote if the message comes from another node.
-	 */
+	/* Number of sampled loads for messages. Such a load is remote if the message comes from another node. */
 	uint64_t message_loads;
 	/*
 	 * The proposal is clearly better: the intervals of measured and predicted shares do not overlap, or

@@ -23,10 +23,7 @@ static const struct memphis_thread *find_thread(const struct memphis_profile *pr
 	return &find_process(profile, thread)->threads[thread->thread];
 }
 
-/*
- * Appends "rank 3, OpenMP thread 2", or the process and thread ID "4711.4713" if the thread has neither
- * number.
- */
+/* Appends "rank 3, OpenMP thread 2", or the process and thread ID "4711.4713" if the thread has neither number. */
 static void put_name(struct memphis_text *text, const struct memphis_profile *profile,
 		     const struct memphis_placed_thread *thread)
 {

@@ -185,10 +185,7 @@ struct memphis_finding {
 	/* Sorted by share, largest first; MEMPHIS_REGION_OUTSIDE is never included. */
 	struct memphis_finding_region regions[MEMPHIS_FINDING_REGIONS];
 	size_t region_count;
-	/*
-	 * Number of moves that were observed for pages that move back and forth; the maximum over the parts of the
-	 * variable.
-	 */
+	/* Number of moves that were observed for pages that move back and forth; the maximum over the parts of the variable. */
 	uint32_t moves;
 	/* number of cache lines that threads share; largest number of threads that share one of them */
 	uint32_t lines, line_threads;

@@ -12,10 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * If a profile has more processes than this, it is saved with heatmaps of only the worst process of each finding
- * (condense.h).
- */
+/* If a profile has more processes than this, it is saved with heatmaps of only the worst process of each finding (condense.h). */
 #define MEMPHIS_HEATMAP_PROCESSES 16
 /* If there are more heatmaps in memory than this, those that will not be saved are dropped. */
 #define MEMPHIS_HEATMAPS_AT_ONCE 512
@@ -147,10 +144,7 @@ struct memphis_heatmap_load {
 	uint32_t count;       /* number of sampled loads */
 	uint32_t fetched;     /* number of these loads that fetched a cache line from the L3 or from memory */
 	uint32_t selected;    /* number of the fetching loads that are selected */
-	/*
-	 * Number of the fetching loads on the selected node and in the selected regions, even if their kind is not
-	 * selected.
-	 */
+	/* Number of the fetching loads on the selected node and in the selected regions, even if their kind is not selected. */
 	uint32_t counted;
 	uint32_t lines;             /* number of different cache lines that the loads fetched */
 	uint32_t narrowest, widest; /* minimum and maximum number of bytes that one load reads */

@@ -9,10 +9,7 @@
 #include "profile/heatmap.h"
 #include "profile/selection.h"
 
-/*
- * The library nests at most 128 levels. If a damaged file has a region below this depth, its samples count for its
- * parent.
- */
+/* The library nests at most 128 levels. If a damaged file has a region below this depth, its samples count for its parent. */
 #define REGION_DEPTH_MAX 1000
 
 _Static_assert(sizeof(struct memphis_cell_key) == 32, "keys are compared as bytes: no padding");

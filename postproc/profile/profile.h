@@ -109,9 +109,7 @@ struct memphis_variable {
 	uint32_t unit;
 };
 
-/*
- * A mapped file: the program, a library, or another file. Two objects are equal if their path and build_id are equal.
- */
+/* A mapped file: the program, a library, or another file. Two objects are equal if their path and build_id are equal. */
 struct memphis_object {
 	uint32_t path, build_id;    /* as recorded in the sample files */
 	uint32_t found, debug_path; /* the files that were actually read, if any */
@@ -303,9 +301,7 @@ const struct memphis_thread *memphis_profile_thread_of(const struct memphis_prof
 /* Returns whether the variable is in memory that processes share, which is a POSIX or System V segment. */
 bool memphis_profile_is_shared(const struct memphis_profile *profile, uint32_t variable);
 
-/*
- * Adds the numbers of `cell` to the cell with the same key, or appends a cell if the key is new. Returns 0 or -ENOMEM.
- */
+/* Adds the numbers of `cell` to the cell with the same key, or appends a cell if the key is new. Returns 0 or -ENOMEM. */
 int memphis_profile_add(struct memphis_profile *profile, const struct memphis_cell *cell);
 
 /*

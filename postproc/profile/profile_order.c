@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Sorts a profile into its canonical order. Adds the rows of each table to an empty profile, in the order of their
- * contents.
- */
+/* Sorts a profile into its canonical order. Adds the rows of each table to an empty profile, in the order of their contents. */
 #include "profile/profile.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The reasons why a sample has no variable, and why an interrupt produced no sample: numbers, names and explanations.
- */
+/* The reasons why a sample has no variable, and why an interrupt produced no sample: numbers, names and explanations. */
 #ifndef MEMPHIS_REASONS_H
 #define MEMPHIS_REASONS_H
 

@@ -88,10 +88,7 @@ static void append_line_and_object(struct memphis_text *text, const struct named
 	memphis_text_print(text, ", %s", last_components(profile_text(one, one->variable->object), 2));
 }
 
-/*
- * The possible suffixes, in order of preference. The first one that differs for all variables with the same name is
- * used.
- */
+/* The possible suffixes, in order of preference. The first one that differs for all variables with the same name is used. */
 static const struct {
 	void (*put)(struct memphis_text *text, const struct named *one);
 	/* the suffix contains a line number, which can differ in another build of the program */

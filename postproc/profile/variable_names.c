@@ -7,10 +7,7 @@ size_t memphis_owner_length(const char *name)
 {
 	const char *at = name + strlen(name);
 
-	/*
-	 * A name with one of these characters is a place in the code, or a list of alternative names. It is not a
-	 * member.
-	 */
+	/* A name with one of these characters is a place in the code, or a list of alternative names. It is not a member. */
 	if (strpbrk(name, "<|"))
 		return 0;
 	while (at > name && !strchr(".%>:", at[-1]))

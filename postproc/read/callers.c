@@ -66,10 +66,7 @@ int memphis_chains_load(struct memphis_processes *processes, const struct memphi
 			rc = -ENOMEM;
 			break;
 		}
-		/*
-		 * The same addresses are different code in another process, so the key begins with the index
-		 * of the process.
-		 */
+		/* The same addresses are different code in another process, so the key begins with the index of the process. */
 		key[0] = (uint64_t)(process - processes->list);
 		memcpy(key + 1, next, (size_t)header.depth * 8);
 		next += (size_t)header.depth * 8;
@@ -204,10 +201,7 @@ int memphis_callers_load(struct memphis_thread_log *log, const struct memphis_ch
 	return 0;
 }
 
-/*
- * Returns the file offset of the CALLERS or IN_FRAMES chunk for the SAMPLES chunk at offset `samples`, or 0
- * if there is none.
- */
+/* Returns the file offset of the CALLERS or IN_FRAMES chunk for the SAMPLES chunk at offset `samples`, or 0 if there is none. */
 static uint64_t place_of(const struct memphis_references *references, uint64_t samples)
 {
 	const struct memphis_entries_place *places = references->places;

@@ -344,10 +344,7 @@ static bool is_counters(unsigned int type)
 	       type == MEMPHIS_CHUNK_COUNTER_MARKS;
 }
 
-/*
- * Loads the metrics and the marks of the counters. memphis_counters_read_all() reads the values later, as
- * there are many.
- */
+/* Loads the metrics and the marks of the counters. memphis_counters_read_all() reads the values later, as there are many. */
 static int load_counters(struct memphis_process *process, const struct memphis_chunk_view *chunk)
 {
 	if (!process->counters)
@@ -494,10 +491,7 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 	return rc ? fail(file, chunk, rc, &detail, error) : 0;
 }
 
-/*
- * Stores the offset of every place_stride-th chunk. When the list is full, removes every second offset and
- * doubles the stride.
- */
+/* Stores the offset of every place_stride-th chunk. When the list is full, removes every second offset and doubles the stride. */
 static int keep_place(struct memphis_thread_log *log, uint64_t number, uint64_t offset)
 {
 	uint64_t *place;

@@ -21,10 +21,7 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 		       struct memphis_thread *thread, struct memphis_file *file,
 		       struct memphis_chunk_view *chunk, struct memphis_error *error);
 
-/*
- * Reads the payload of a chunk that concerns only its thread, and adds it to the thread. Returns as
- * memphis_chunk_load() does.
- */
+/* Reads the payload of a chunk that concerns only its thread, and adds it to the thread. Returns as memphis_chunk_load() does. */
 int memphis_chunk_load_own(struct memphis_thread *thread, struct memphis_file *file,
 			   struct memphis_chunk_view *chunk, struct memphis_error *error);
 

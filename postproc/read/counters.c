@@ -121,10 +121,7 @@ int memphis_counters_add_marks(struct memphis_counters *counters, const void *pa
 	return 0;
 }
 
-/*
- * Returns the number of marks with times up to and including `time_ns`. The last of them is in effect at that
- * time.
- */
+/* Returns the number of marks with times up to and including `time_ns`. The last of them is in effect at that time. */
 static size_t marks_until(const struct memphis_counters *counters, uint64_t time_ns)
 {
 	return memphis_bisect(at, counters->mark_count, counters->marks[at].time_ns <= time_ns);

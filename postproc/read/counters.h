@@ -73,10 +73,7 @@ struct memphis_counter_metric {
 	double last;      /* value of the previous reading */
 };
 
-/*
- * The part of the interval between two readings during which one region was open. It may consist of several
- * pieces.
- */
+/* The part of the interval between two readings during which one region was open. It may consist of several pieces. */
 struct memphis_counters_part {
 	uint32_t region;
 	uint64_t ns;

@@ -298,10 +298,7 @@ static int add_part(struct memphis_jit *jit, const struct together *together, ui
 		return 0;
 	name = join_names(jit, together, &rc);
 	part = name ? add_code(jit, low, high - low, 0, name, &rc) : NULL;
-	/*
-	 * Keep the source lines only if the part is a whole function, because their offsets count from the
-	 * function's start.
-	 */
+	/* Keep the source lines only if the part is a whole function, because their offsets count from the function's start. */
 	if (part && together->count == 1 && first->low == low && first->high == high) {
 		part->line = first->line;
 		part->line_count = first->line_count;

@@ -47,10 +47,7 @@ struct memphis_jit {
 	size_t code_count, code_room;
 	struct memphis_jit_line *lines;
 	size_t line_count, line_room;
-	/*
-	 * address and first index in `lines` of the description that was read last; it belongs to the next
-	 * code record
-	 */
+	/* address and first index in `lines` of the description that was read last; it belongs to the next code record */
 	uint64_t lines_address;
 	size_t lines_first;
 	char **joined; /* names that are joined from those of several functions */
@@ -61,10 +58,7 @@ struct memphis_jit {
 	bool has_binary;
 };
 
-/*
- * Adds the next bytes of a description file: the payload of a chunk. `number` is the number of the file.
- * Returns 0 or -ENOMEM.
- */
+/* Adds the next bytes of a description file: the payload of a chunk. `number` is the number of the file. Returns 0 or -ENOMEM. */
 int memphis_jit_add(struct memphis_jit *jit, bool is_dump, uint32_t number, const void *bytes, size_t count);
 
 /*

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Joins recordings of processes whose allocations were recorded by the library and whose samples were taken
- * by perf.
- */
+/* Joins recordings of processes whose allocations were recorded by the library and whose samples were taken by perf. */
 #include "read/joined.h"
 
 #include <errno.h>

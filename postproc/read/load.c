@@ -74,10 +74,7 @@ struct memphis_process *memphis_processes_add(struct memphis_processes *processe
 	return process;
 }
 
-/*
- * Reports an error if the file is a copy of one that is already loaded. Otherwise, its samples would be
- * counted twice.
- */
+/* Reports an error if the file is a copy of one that is already loaded. Otherwise, its samples would be counted twice. */
 static int reject_duplicate(const struct memphis_process *process, const struct memphis_file *file,
 			    const struct memphis_scanned_part *part, struct memphis_error *error)
 {
@@ -307,10 +304,7 @@ static int load_files(struct memphis_processes *processes, struct files *files, 
 		files->scans[i].rc = -ENOMEM;
 	memphis_workers_run(memphis_workers(processes->jobs, files->count), files->count, scan, files,
 			    &failure);
-	/*
-	 * If a scan failed, load the files before it nevertheless: if one of them has an error, that error is
-	 * reported.
-	 */
+	/* If a scan failed, load the files before it nevertheless: if one of them has an error, that error is reported. */
 	for (i = 0; i < files->count; i++) {
 		if (!rc)
 			rc = load_file(processes, files->paths[i], &files->scans[i], &failure, error);

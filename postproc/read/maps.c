@@ -11,10 +11,7 @@
 /* If it is unknown whether a file has a build-id, the field for the build-id begins with this character. */
 #define UNIDENTIFIED '?'
 
-/*
- * Names that the kernel gives to memory that is not backed by a file of a user (proc_pid_maps(5), mm/shmem.c,
- * ipc/shm.c).
- */
+/* Names that the kernel gives to memory that is not backed by a file of a user (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */
 static const struct {
 	const char *begin;
 	enum memphis_map_kind shared, private; /* kinds for MAP_SHARED and for MAP_PRIVATE */

@@ -63,9 +63,7 @@ struct memphis_maps {
 	size_t unload_count, unload_room;
 	/* indexed by list: the latest unload since the previous list; 0 if none */
 	uint64_t *last_unload_ns;
-	/*
-	 * text of the last list if it was made while the loader was working; NULL once another list follows
-	 */
+	/* text of the last list if it was made while the loader was working; NULL once another list follows */
 	char *unfinished;
 	struct memphis_instance *instances;
 	size_t instance_count, instance_room;

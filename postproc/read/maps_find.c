@@ -92,10 +92,7 @@ const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uin
 	return find(maps, address, time_ns, false, from_ns, to_ns);
 }
 
-/*
- * Finds code that was generated at run time. If the code was generated before a fork, only the parent has its
- * description.
- */
+/* Finds code that was generated at run time. If the code was generated before a fork, only the parent has its description. */
 static uint32_t find_made_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns,
 			       uint64_t *vaddr, bool *timed)
 {

@@ -213,10 +213,7 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 			   struct memphis_error *error);
 void memphis_processes_close(struct memphis_processes *processes);
 
-/*
- * Returns the process with the run id in the header, and adds it if it is new. Returns NULL if memory is
- * exhausted.
- */
+/* Returns the process with the run id in the header, and adds it if it is new. Returns NULL if memory is exhausted. */
 struct memphis_process *memphis_processes_add(struct memphis_processes *processes,
 					      const struct memphis_file_header *header);
 

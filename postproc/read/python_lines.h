@@ -16,10 +16,7 @@ int memphis_python_lines_load(struct memphis_process *process, struct memphis_sp
 uint32_t memphis_stack_add(struct memphis_process *process, const struct memphis_thread_log *log,
 			   const uint8_t *words, size_t depth);
 
-/*
- * Returns the number, in the process's `stacks`, of the stack that has this id in the file. Returns 0 if
- * there is none.
- */
+/* Returns the number, in the process's `stacks`, of the stack that has this id in the file. Returns 0 if there is none. */
 uint32_t memphis_stack_of(const struct memphis_thread_log *log, uint32_t id);
 
 /*

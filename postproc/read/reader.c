@@ -125,10 +125,7 @@ static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t o
 	return 0;
 }
 
-/*
- * Sets *at to the `bytes` bytes at `offset`, which must be inside the file. The pointer is valid until the
- * next call.
- */
+/* Sets *at to the `bytes` bytes at `offset`, which must be inside the file. The pointer is valid until the next call. */
 static int view_bytes(struct memphis_file *file, uint64_t offset, size_t bytes, const uint8_t **at,
 		      struct memphis_error *error)
 {

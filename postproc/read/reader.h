@@ -41,10 +41,7 @@ struct memphis_chunk_view {
 	const uint8_t *payload;
 };
 
-/*
- * Opens the file and validates its header. Returns 0 or a negative errno. After a failure, the file must not
- * be closed.
- */
+/* Opens the file and validates its header. Returns 0 or a negative errno. After a failure, the file must not be closed. */
 int memphis_file_open(struct memphis_file *file, const char *path, struct memphis_error *error);
 void memphis_file_close(struct memphis_file *file);
 
@@ -62,10 +59,7 @@ int memphis_file_open_part(struct memphis_file *file, const char *path, uint64_t
  */
 int memphis_file_member(struct memphis_file *file, struct memphis_error *error);
 
-/*
- * Stores the message about an empty file in *error. Returns -ENODATA, as memphis_file_open() does for an
- * empty file.
- */
+/* Stores the message about an empty file in *error. Returns -ENODATA, as memphis_file_open() does for an empty file. */
 int memphis_file_empty(const char *path, struct memphis_error *error);
 
 /* Goes back to the first chunk of the file or of the current member. */
@@ -85,10 +79,7 @@ void memphis_file_rewind(struct memphis_file *file);
 int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chunk,
 		      struct memphis_error *error);
 
-/*
- * Reads the payload of the chunk. Validates the checksum, and that the size fits `count`. Returns 0 or a
- * negative errno.
- */
+/* Reads the payload of the chunk. Validates the checksum, and that the size fits `count`. Returns 0 or a negative errno. */
 int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *chunk,
 			 struct memphis_error *error);
 

@@ -285,10 +285,7 @@ static void judge_latency(const struct judge *judge)
 
 /* ---- number of samples and balance of the accounting; instruction, address and home node of the samples ---- */
 
-/*
- * Minimum fraction of correct instructions, addresses and home nodes. The hardware is specified to report
- * them exactly.
- */
+/* Minimum fraction of correct instructions, addresses and home nodes. The hardware is specified to report them exactly. */
 #define LIMIT_EXACT 0.95
 
 static uint64_t sum_filtered(const struct memphis_accounting *accounting)
@@ -491,10 +488,7 @@ static bool is_cache_source(unsigned int source)
 	       source == MEMPHIS_SOURCE_FILL_BUFFER;
 }
 
-/*
- * Returns true if source and flags of the sample match the place. Within a package, the hardware determines
- * what is remote.
- */
+/* Returns true if source and flags of the sample match the place. Within a package, the hardware determines what is remote. */
 static bool has_right_source(const struct memphis_sample *sample, enum memphis_phase_place place)
 {
 	const bool remote = sample->flags & MEMPHIS_FLAG_REMOTE, dram = sample->source == MEMPHIS_SOURCE_DRAM;

@@ -11,10 +11,7 @@
 #include "read/thread.h"
 #include "selftest/selftest.h"
 
-/*
- * Returns the index of the phase whose name is the name of the region. Returns MEMPHIS_SELFTEST_PHASES if
- * there is none.
- */
+/* Returns the index of the phase whose name is the name of the region. Returns MEMPHIS_SELFTEST_PHASES if there is none. */
 static unsigned int find_phase(const struct memphis_plan *plan, const struct memphis_process *process,
 			       unsigned int id)
 {

@@ -21,10 +21,7 @@
 #define PAGE   4096
 #define BATCH  4096 /* number of pages in one call of move_pages(2) */
 #define STRIDE MEMPHIS_SELFTEST_STRIDE
-/*
- * MPOL_PREFERRED from include/uapi/linux/mempolicy.h. Defined here, because the header of libnuma is not
- * worth a dependency.
- */
+/* MPOL_PREFERRED from include/uapi/linux/mempolicy.h. Defined here, because the header of libnuma is not worth a dependency. */
 #define POLICY_PREFERRED 1
 #define NODES_MAX        1024
 
@@ -61,10 +58,7 @@ static uint64_t load_address(void)
 	return (uintptr_t)memphis_selftest_load;
 }
 
-/*
- * Flushes the lines of the chain from all caches of the machine. The next load of each line then comes from
- * memory.
- */
+/* Flushes the lines of the chain from all caches of the machine. The next load of each line then comes from memory. */
 static void flush_lines(const char *base, uint64_t bytes)
 {
 	uint64_t at;
@@ -121,10 +115,7 @@ static bool is_on_node(char *base, uint64_t bytes, unsigned int node)
 	while (at < bytes) {
 		for (count = 0; count < BATCH && at < bytes; count++, at += PAGE)
 			pages[count] = base + at;
-		/*
-		 * Without target nodes, the call only reports the node of each page. A kernel without NUMA
-		 * lacks this call.
-		 */
+		/* Without target nodes, the call only reports the node of each page. A kernel without NUMA lacks this call. */
 		if (syscall(SYS_move_pages, 0, count, pages, NULL, nodes, 0))
 			return errno == ENOSYS;
 		for (i = 0; i < count; i++)

@@ -20,10 +20,7 @@
 #define LARGE_BYTES     (64ull << 20)
 #define LARGE_BYTES_MIN (1ull << 20)
 
-/*
- * Number of samples per phase. If all of 200 samples are correct, the true share is at least 98 % with a
- * confidence of 95 %.
- */
+/* Number of samples per phase. If all of 200 samples are correct, the true share is at least 98 % with a confidence of 95 %. */
 #define SAMPLES 200
 /*
  * Minimum number of loads per phase. They take a tenth of a second if each comes from memory. A load that
@@ -103,10 +100,7 @@ static void add_phase(struct memphis_plan *plan, const struct memphis_machine *m
 		snprintf(phase->name, sizeof(phase->name), "node%u", phase->node);
 }
 
-/*
- * Adds a phase whose lines are in the cache of a CPU in another package. Adds nothing if this process may not
- * use such a CPU.
- */
+/* Adds a phase whose lines are in the cache of a CPU in another package. Adds nothing if this process may not use such a CPU. */
 static void add_peer_phase(struct memphis_plan *plan, const struct memphis_machine *machine,
 			   unsigned int package, unsigned int event)
 {

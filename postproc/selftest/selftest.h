@@ -52,10 +52,7 @@ struct memphis_plan {
 	uint64_t period, loads; /* sampling period, and number of loads in each phase */
 	struct memphis_phase phases[MEMPHIS_SELFTEST_PHASES];
 	size_t phase_count;
-	/*
-	 * number of nodes without a phase: this process may not use them, or the maximum number of phases is
-	 * reached
-	 */
+	/* number of nodes without a phase: this process may not use them, or the maximum number of phases is reached */
 	size_t skipped;
 };
 
@@ -66,10 +63,7 @@ struct memphis_plan {
 int memphis_selftest_plan(struct memphis_plan *plan, const struct memphis_machine *machine,
 			  const struct memphis_query *query, unsigned int event, struct memphis_error *error);
 
-/*
- * Adds the phases of the plan for one event to the plan `all`, each name only once. *all must be zero in the
- * first call.
- */
+/* Adds the phases of the plan for one event to the plan `all`, each name only once. *all must be zero in the first call. */
 void memphis_selftest_plan_join(struct memphis_plan *all, const struct memphis_plan *one);
 
 /*
@@ -98,10 +92,7 @@ struct memphis_observation {
 	size_t sample_count, sample_room;
 };
 
-/*
- * Parses the output of the pattern process into observation->plan and observation->pc. Returns 0 or a
- * negative errno.
- */
+/* Parses the output of the pattern process into observation->plan and observation->pc. Returns 0 or a negative errno. */
 int memphis_pattern_read(struct memphis_observation *observation, const char *text,
 			 struct memphis_error *error);
 

@@ -18,10 +18,7 @@ enum memphis_handover_kind {
 	 * the returned object to the block.
 	 */
 	MEMPHIS_HANDS_RESULT,
-	/*
-	 * The function stores the block through an argument: `path` leads from the argument at `position` to
-	 * the block.
-	 */
+	/* The function stores the block through an argument: `path` leads from the argument at `position` to the block. */
 	MEMPHIS_HANDS_ARGUMENT,
 	/*
 	 * The function stores the block in the object whose member function is called: `path` leads from this
@@ -45,20 +42,14 @@ struct memphis_handover {
 	bool by_reference; /* the argument is the object itself, not a pointer to it */
 	bool constructor;  /* the member function is a constructor */
 	char path[128];
-	/*
-	 * Offset of the call in the statement. It is 0 if it is unknown, so that all calls of the function
-	 * count.
-	 */
+	/* Offset of the call in the statement. It is 0 if it is unknown, so that all calls of the function count. */
 	size_t at;
 };
 
 enum memphis_assigned_kind {
 	MEMPHIS_ASSIGNED_NOTHING = 0, /* the statement does not assign the block */
 	MEMPHIS_ASSIGNED_NAME,        /* the block is assigned to `name` */
-	/*
-	 * `return f(...)`: the caller gets the block. `name` is the path from the returned value to the
-	 * block.
-	 */
+	/* `return f(...)`: the caller gets the block. `name` is the path from the returned value to the block. */
 	MEMPHIS_ASSIGNED_RETURN,
 	/*
 	 * The block is stored in the object whose member function contains the statement. `name` is the path
@@ -70,10 +61,7 @@ enum memphis_assigned_kind {
 struct memphis_assigned {
 	enum memphis_assigned_kind kind;
 	char name[256]; /* begins with "*" if the statement assigns the block to the target of a pointer */
-	/*
-	 * The statement has several calls of the function. `name` contains the name for each, "x|y", and may
-	 * end with "|...".
-	 */
+	/* The statement has several calls of the function. `name` contains the name for each, "x|y", and may end with "|...". */
 	bool several;
 	/* The block is an argument of another function, and `name` gets the result of that function. */
 	bool passed_on;
@@ -201,10 +189,7 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 char *memphis_statement_fortran(const struct memphis_source_file *file, unsigned int line,
 				unsigned int *first, unsigned int *last);
 
-/*
- * Returns true if the path has the suffix of a Fortran file. Sets *fixed to true if the suffix means fixed
- * source form.
- */
+/* Returns true if the path has the suffix of a Fortran file. Sets *fixed to true if the suffix means fixed source form. */
 bool memphis_is_fortran_path(const char *path, bool *fixed);
 
 #endif

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Finds the variable to which a C or C++ statement assigns an allocated block. Works on the tokens of the
- * statement, without a parser of the language.
- */
+/* Finds the variable to which a C or C++ statement assigns an allocated block. Works on the tokens of the statement, without a parser of the language. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdint.h>
@@ -111,10 +108,7 @@ static bool is_allocator(const struct token *token)
 	return false;
 }
 
-/*
- * Returns true if the token is the C++ operator `new`, which a type follows. Returns false for a C variable
- * or member with this name.
- */
+/* Returns true if the token is the C++ operator `new`, which a type follows. Returns false for a C variable or member with this name. */
 static bool is_operator_new(const struct token *tokens, size_t count, size_t at)
 {
 	const struct token *next = &tokens[at + 1];
@@ -183,25 +177,16 @@ static size_t find_call(const struct token *tokens, size_t count, const char *ca
 		if (assigned && after_assignment == SIZE_MAX)
 			after_assignment = at;
 	}
-	/*
-	 * The callee is a function object. Its call has the name of a variable, so accept the only call of
-	 * the statement.
-	 */
+	/* The callee is a function object. Its call has the name of a variable, so accept the only call of the statement. */
 	if (!strncmp(callee, "operator()", 10))
 		return find_only_call(tokens, count);
-	/*
-	 * A macro or a function pointer may hide the call of the allocator. Use the first call on the right
-	 * side of the assignment, or else the first call.
-	 */
+	/* A macro or a function pointer may hide the call of the allocator. Use the first call on the right side of the assignment, or else the first call. */
 	if (*callee)
 		return SIZE_MAX;
 	return after_assignment != SIZE_MAX ? after_assignment : first;
 }
 
-/*
- * Returns the index of the token before the call, or SIZE_MAX if there is none. Skips casts and opening
- * parentheses.
- */
+/* Returns the index of the token before the call, or SIZE_MAX if there is none. Skips casts and opening parentheses. */
 static size_t token_before_call(const struct token *tokens, size_t call)
 {
 	size_t at = call, open;
@@ -273,10 +258,7 @@ static size_t find_enclosing_name(const struct token *tokens, size_t at)
 	}
 }
 
-/*
- * Returns true if the name at index `at`, which is followed by a bracket, is a variable that is being
- * declared.
- */
+/* Returns true if the name at index `at`, which is followed by a bracket, is a variable that is being declared. */
 static bool is_declarator(const struct token *tokens, size_t at)
 {
 	const struct token *before;
@@ -307,10 +289,7 @@ static bool begins_function_body(const struct token *tokens, size_t count, size_
 	return end + 1 < count && is(&tokens[end + 1], "{");
 }
 
-/*
- * Returns the index of the next name after `at` that the statement declares or assigns, such as b in
- * `a(n), b(m)`. Returns SIZE_MAX if there is none.
- */
+/* Returns the index of the next name after `at` that the statement declares or assigns, such as b in `a(n), b(m)`. Returns SIZE_MAX if there is none. */
 static size_t next_declared(const struct token *tokens, size_t count, size_t at)
 {
 	int depth = 0;
@@ -376,10 +355,7 @@ static bool is_behind_type(const struct token *tokens, size_t at)
 	       (is_word(&tokens[at - 1]) || is(&tokens[at - 1], ">") || is(&tokens[at - 1], "*"));
 }
 
-/*
- * Returns the index at which the template arguments that begin at `at` end, or `at` if no template arguments
- * begin there.
- */
+/* Returns the index at which the template arguments that begin at `at` end, or `at` if no template arguments begin there. */
 static size_t skip_template_arguments(const struct token *tokens, size_t count, size_t at)
 {
 	int depth = 0, brackets = 0;
@@ -397,10 +373,7 @@ static size_t skip_template_arguments(const struct token *tokens, size_t count, 
 	return at;
 }
 
-/*
- * Stores the name of the variable that the statement declares: x in std::vector<double> x(n), T x{...}, T x =
- * y, and unique_ptr<T> x(new T).
- */
+/* Stores the name of the variable that the statement declares: x in std::vector<double> x(n), T x{...}, T x = y, and unique_ptr<T> x(new T). */
 static bool append_declared(const struct token *tokens, size_t count, size_t call,
 			    struct memphis_assigned *assigned)
 {
@@ -427,10 +400,7 @@ static bool append_declared(const struct token *tokens, size_t count, size_t cal
 			return false;
 		if (begins_function_body(tokens, count, at))
 			return false;
-		/*
-		 * A visible call belongs to the last name before it. A constructor call may belong to any of
-		 * the names.
-		 */
+		/* A visible call belongs to the last name before it. A constructor call may belong to any of the names. */
 		while (call != SIZE_MAX && (next = next_declared(tokens, count, at)) < call)
 			at = next;
 		if (!append_object(tokens, at, assigned))
@@ -486,10 +456,7 @@ static void append_member(const struct token *tokens, size_t at, const char *pat
 		 path);
 }
 
-/*
- * Stores all names of a declaration `auto [a, b] = f()`. Returns false if no such declaration ends at index
- * `end`.
- */
+/* Stores all names of a declaration `auto [a, b] = f()`. Returns false if no such declaration ends at index `end`. */
 static bool append_binding(const struct token *tokens, size_t end, const char *path,
 			   struct memphis_assigned *assigned)
 {
@@ -540,10 +507,7 @@ static void append_left_side(const struct token *tokens, size_t equals, const ch
 	}
 }
 
-/*
- * Appends the path to each name in the list. If the names are pointers, a "." at the start of the path
- * becomes "->".
- */
+/* Appends the path to each name in the list. If the names are pointers, a "." at the start of the path becomes "->". */
 static void add_path(struct memphis_assigned *assigned, const char *path, bool pointer)
 {
 	char whole[sizeof(assigned->name)] = "", one[sizeof(whole)];
@@ -574,10 +538,7 @@ static bool is_insertion_function(const struct token *token)
 	return false;
 }
 
-/*
- * Appends the container into which the call at index `call` inserts its argument, or the smart pointer that
- * it resets.
- */
+/* Appends the container into which the call at index `call` inserts its argument, or the smart pointer that it resets. */
 static bool append_container(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
 {
 	if (is(&tokens[call], "reset"))
@@ -588,10 +549,7 @@ static bool append_container(const struct token *tokens, size_t call, struct mem
 	return true;
 }
 
-/*
- * If index `at` is inside a `?:`, goes back to the "=" or "return" before its condition. Returns the new
- * index.
- */
+/* If index `at` is inside a `?:`, goes back to the "=" or "return" before its condition. Returns the new index. */
 static size_t skip_condition(const struct token *tokens, size_t at)
 {
 	if (!is(&tokens[at], "?") && !is(&tokens[at], ":"))
@@ -703,10 +661,7 @@ static void find_target_of_call(const struct token *tokens, size_t count, size_t
 		assigned->passed_on = false;
 }
 
-/*
- * Finds the range of tokens of argument `position` of the call. Returns false if the call has fewer
- * arguments.
- */
+/* Finds the range of tokens of argument `position` of the call. Returns false if the call has fewer arguments. */
 static bool find_argument(const struct token *tokens, size_t count, size_t call, unsigned int position,
 			  size_t *first, size_t *end)
 {
@@ -769,10 +724,7 @@ static void find_target_of_argument(const struct token *tokens, size_t first, si
 		add_path(assigned, from->path, star);
 		return;
 	}
-	/*
-	 * The path starts at a pointer. If the argument is the address of an object, the path must start at
-	 * the object instead.
-	 */
+	/* The path starts at a pointer. If the argument is the address of an object, the path must start at the object instead. */
 	if (address && !strncmp(from->path, "->", 2)) {
 		append_name(assigned, ".", 1);
 		append_name(assigned, from->path + 2, strlen(from->path + 2));
@@ -783,10 +735,7 @@ static void find_target_of_argument(const struct token *tokens, size_t first, si
 	}
 }
 
-/*
- * Stores the paths of all members in the constructor's initializer list, as ".a.data|.b.data". Returns false
- * if the statement has no such list.
- */
+/* Stores the paths of all members in the constructor's initializer list, as ".a.data|.b.data". Returns false if the statement has no such list. */
 static bool append_members(const struct token *tokens, size_t count, const char *path,
 			   struct memphis_assigned *assigned)
 {
@@ -973,10 +922,7 @@ void memphis_assigned_c(const char *text, const struct memphis_handover *from,
 	assigned->several = strchr(assigned->name, '|');
 }
 
-/*
- * Removes `for (...)` before a statement. The block is not assigned to the counters of the loop. Returns the
- * number of remaining tokens.
- */
+/* Removes `for (...)` before a statement. The block is not assigned to the counters of the loop. Returns the number of remaining tokens. */
 static size_t remove_loops(struct token *tokens, size_t count)
 {
 	size_t end;
@@ -991,10 +937,7 @@ static size_t remove_loops(struct token *tokens, size_t count)
 	return count;
 }
 
-/*
- * Finds the object that grows, x in x += y. Accepts it only if the right side has no call, because a call may
- * allocate memory for itself.
- */
+/* Finds the object that grows, x in x += y. Accepts it only if the right side has no call, because a call may allocate memory for itself. */
 static void find_grown_object(const struct token *tokens, size_t count, struct memphis_assigned *assigned)
 {
 	size_t at, grows = 0;

@@ -25,10 +25,7 @@ static const char *skip_blanks(const char *text)
 	return text + strspn(text, " \t\r\n");
 }
 
-/*
- * Returns the position after the bracket that closes the bracket at `text`, or the end of the text if there
- * is none.
- */
+/* Returns the position after the bracket that closes the bracket at `text`, or the end of the text if there is none. */
 static const char *skip_brackets(const char *text)
 {
 	int depth = 0;
@@ -169,10 +166,7 @@ static const char *find_allocate(const char *text)
 	return NULL;
 }
 
-/*
- * Stores x if the statement is an assignment x = ... to the whole variable x. Such an assignment may allocate
- * x.
- */
+/* Stores x if the statement is an assignment x = ... to the whole variable x. Such an assignment may allocate x. */
 static size_t list_assigned_object(const char *text, char **names, size_t capacity)
 {
 	const char *end, *next;
@@ -200,10 +194,7 @@ size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **name
 	return count;
 }
 
-/*
- * Returns the position of the whole word in the text, or NULL. Ignores case. Skips words in strings and after
- * "%".
- */
+/* Returns the position of the whole word in the text, or NULL. Ignores case. Skips words in strings and after "%". */
 static const char *find_word(const char *text, const char *word)
 {
 	char quote = 0, before = ' ';

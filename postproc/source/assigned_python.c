@@ -80,10 +80,7 @@ static struct range strip_brackets(const struct range *range)
 	return (struct range){range->tokens, range->from + 1, range->to - 1};
 }
 
-/*
- * Removes brackets that only group. Brackets of a tuple or a generator stay, because they create another
- * object.
- */
+/* Removes brackets that only group. Brackets of a tuple or a generator stay, because they create another object. */
 static void strip_grouping(struct range *range)
 {
 	struct range inner;
@@ -204,9 +201,7 @@ static bool find_operand(struct range *range, const struct memphis_python_expres
 	return any;
 }
 
-/*
- * Returns true if the subscript is a slice or adds an axis. The result is then a view of the object's memory.
- */
+/* Returns true if the subscript is a slice or adds an axis. The result is then a view of the object's memory. */
 static bool is_slice_or_new_axis(const struct range *subscript)
 {
 	static const char *const views[] = {":", "...", "None", "newaxis", NULL};
@@ -261,9 +256,7 @@ static bool find_viewed_object(struct range *range)
 	return range->from < range->to;
 }
 
-/*
- * Returns true if the value of the tokens is the object of the expression, contains it, or shares its memory.
- */
+/* Returns true if the value of the tokens is the object of the expression, contains it, or shares its memory. */
 static bool may_be_object(struct search *search, struct range range)
 {
 	static const char *const others[] = {"lambda", "yield", "await", "not", "in", "is", "<", ">",
@@ -335,10 +328,7 @@ static void append_target(const struct search *search, const struct range *targe
 		assigned->kind = MEMPHIS_ASSIGNED_NAME;
 }
 
-/*
- * Returns the index of the part (between commas) that contains the expression. Stores the number of parts in
- * *count.
- */
+/* Returns the index of the part (between commas) that contains the expression. Stores the number of parts in *count. */
 static size_t find_part_index(const struct range *range, const struct memphis_python_expression *expression,
 			      size_t *count)
 {

@@ -79,10 +79,7 @@ static size_t skip_blanks(const char *text, size_t at)
 	return at + strspn(text + at, " \t\n");
 }
 
-/*
- * Returns the start of the path, place or chain of calls that ends before `at`: std::sync::Arc, a.b[i].c,
- * (0..n).map.
- */
+/* Returns the start of the path, place or chain of calls that ends before `at`: std::sync::Arc, a.b[i].c, (0..n).map. */
 static size_t find_chain_start(const char *text, size_t at)
 {
 	int depth = 0;
@@ -164,9 +161,7 @@ static bool append_place(struct memphis_text *name, const char *text, size_t fro
 	return true;
 }
 
-/*
- * Returns the length of the keyword and the blank after it, or 0 if the text does not begin with the keyword.
- */
+/* Returns the length of the keyword and the blank after it, or 0 if the text does not begin with the keyword. */
 static size_t keyword_bytes(const char *text, const char *word)
 {
 	const size_t bytes = strlen(word);
@@ -298,10 +293,7 @@ static size_t find_closure_start(const char *text, size_t at)
 	return !at || strchr("(,={;[:", text[at - 1]) ? at : SIZE_MAX;
 }
 
-/*
- * Returns true if the closure at `at` is the argument of a call whose results are collected:
- * it.map(closure).collect().
- */
+/* Returns true if the closure at `at` is the argument of a call whose results are collected: it.map(closure).collect(). */
 static bool is_collected(const char *text, size_t at)
 {
 	const size_t open = find_open_bracket(text, at);
@@ -330,10 +322,7 @@ enum block {
 	NO_VALUE
 };
 
-/*
- * Returns the index of the first keyword in [from, to) that is outside of brackets, or SIZE_MAX if there is
- * none.
- */
+/* Returns the index of the first keyword in [from, to) that is outside of brackets, or SIZE_MAX if there is none. */
 static size_t find_keyword(const char *text, size_t from, size_t to)
 {
 	static const char *const words[] = {"unsafe", "loop", "async", "if", "match"};
@@ -435,10 +424,7 @@ static bool leave_closure(struct walk *walk, size_t start)
 	return true;
 }
 
-/*
- * Leaves the block that the bracket at `open` begins. The expression reached so far is the value of the
- * block.
- */
+/* Leaves the block that the bracket at `open` begins. The expression reached so far is the value of the block. */
 static bool leave_block(struct walk *walk, size_t open)
 {
 	size_t at = open;
@@ -486,10 +472,7 @@ static bool leave_brackets(struct walk *walk, size_t open, size_t from, size_t f
 	if (field) {
 		prepend_to_path(walk->path, sizeof(walk->path), text + from, field);
 		prepend_to_path(walk->path, sizeof(walk->path), ".", 1);
-		/*
-		 * This is code that the compiler derives for a type. Its lines are those of the type's
-		 * fields.
-		 */
+		/* This is code that the compiler derives for a type. Its lines are those of the type's fields. */
 		if (is_type_declaration(text, open))
 			return set_assigned_kind(walk, MEMPHIS_ASSIGNED_RETURN);
 	}

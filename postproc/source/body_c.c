@@ -45,10 +45,7 @@ static size_t read_statement(const char **at, const char *end, struct token *tok
 	return count;
 }
 
-/*
- * Narrows [*first, *end) to the expression without brackets around the whole of it and without casts before
- * it.
- */
+/* Narrows [*first, *end) to the expression without brackets around the whole of it and without casts before it. */
 static void strip_casts(const struct token *tokens, size_t *first, size_t *end)
 {
 	size_t open, close;
@@ -72,10 +69,7 @@ static void strip_casts(const struct token *tokens, size_t *first, size_t *end)
 	}
 }
 
-/*
- * Returns true if the expression in [first, end) is the variable, or an address inside the block to which it
- * points.
- */
+/* Returns true if the expression in [first, end) is the variable, or an address inside the block to which it points. */
 static bool is_variable_or_inside(const struct token *tokens, size_t first, size_t end, const char *name,
 				  bool *inside)
 {

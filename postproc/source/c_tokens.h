@@ -54,10 +54,7 @@ static inline bool ends_with(const struct token *token, const char *end)
 	return token->bytes > bytes && !memcmp(token->text + token->bytes - bytes, end, bytes);
 }
 
-/*
- * Returns the index of the opening bracket that matches the closing bracket at index `at`, or 0 if there is
- * none.
- */
+/* Returns the index of the opening bracket that matches the closing bracket at index `at`, or 0 if there is none. */
 static inline size_t match_back(const struct token *tokens, size_t at)
 {
 	int depth = 0;

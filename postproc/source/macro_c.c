@@ -68,10 +68,7 @@ static void read_definition(const struct memphis_source_file *file, unsigned int
 	memphis_text_add(definition, at, length);
 }
 
-/*
- * Returns the position after the directive and the macro's name, or NULL if the line is not this directive
- * for the macro.
- */
+/* Returns the position after the directive and the macro's name, or NULL if the line is not this directive for the macro. */
 static const char *skip_macro_name(const char *line, size_t bytes, const char *word, const struct token *name)
 {
 	const char *at = skip_directive(line, bytes, word);

@@ -7,10 +7,7 @@ static bool is_word_character(char c)
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/*
- * Returns the length of the prefix before the quote of the string at `text`, or SIZE_MAX if no string begins
- * there.
- */
+/* Returns the length of the prefix before the quote of the string at `text`, or SIZE_MAX if no string begins there. */
 static size_t string_prefix_bytes(const char *text)
 {
 	const size_t letters = strspn(text, "rRbBuUfFtT");

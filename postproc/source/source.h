@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Reads source files. A file is searched at its path in DWARF, and below the directories given with --source.
- */
+/* Reads source files. A file is searched at its path in DWARF, and below the directories given with --source. */
 #ifndef MEMPHIS_SOURCE_H
 #define MEMPHIS_SOURCE_H
 

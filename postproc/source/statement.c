@@ -7,10 +7,7 @@
 #include "source/assigned.h"
 #include "base/text.h"
 
-/*
- * Number of lines before and after the given line in which the start and the end of the statement are
- * searched.
- */
+/* Number of lines before and after the given line in which the start and the end of the statement are searched. */
 #define LINES_BACK    20
 #define LINES_FORWARD 60
 
@@ -51,10 +48,7 @@ static void add_c_line(struct memphis_text *text, const char *line, size_t bytes
 	memphis_text_add(text, "\n", 1);
 }
 
-/*
- * Returns true if the text, which ends with "{", ends with `= {` or `= (type){`. The statement continues
- * inside the braces.
- */
+/* Returns true if the text, which ends with "{", ends with `= {` or `= (type){`. The statement continues inside the braces. */
 static bool begins_initializer(const char *text, size_t bytes)
 {
 	while (bytes > 1 && isspace((unsigned char)text[bytes - 2]))
@@ -269,10 +263,7 @@ static bool add_fortran_line(struct memphis_text *text, const char *line, size_t
 	return false;
 }
 
-/*
- * Returns true if the line is empty or a comment. Such lines may be between the lines of a continued
- * statement.
- */
+/* Returns true if the line is empty or a comment. Such lines may be between the lines of a continued statement. */
 static bool has_no_code(const char *line, size_t bytes, bool fixed)
 {
 	struct memphis_text text = {0};

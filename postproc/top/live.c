@@ -106,10 +106,7 @@ static int find_process_of_file(struct memphis_live *live, struct memphis_live_f
 		       : 0;
 }
 
-/*
- * Returns true if a live view does not need chunks of this type. They are not loaded, because they would stay
- * in memory.
- */
+/* Returns true if a live view does not need chunks of this type. They are not loaded, because they would stay in memory. */
 static bool is_unneeded(unsigned int type)
 {
 	switch (type) {
@@ -194,10 +191,7 @@ static void add_counts(struct memphis_live_counts *counts, const struct memphis_
 	add_sums(&counts->all, more);
 }
 
-/*
- * Returns a random number from the generator xorshift64*. The numbers need not be secret, and may be the same
- * in each run.
- */
+/* Returns a random number from the generator xorshift64*. The numbers need not be secret, and may be the same in each run. */
 static uint64_t next_random(struct memphis_live *live)
 {
 	uint64_t x = live->random ? live->random : 0x9e3779b97f4a7c15ULL;
@@ -386,10 +380,7 @@ static int read_files(struct memphis_live *live, bool threads, struct memphis_er
 	return rc;
 }
 
-/*
- * Builds the maps of a process again from all its lists, because maps can be settled only once. New lists are
- * rare.
- */
+/* Builds the maps of a process again from all its lists, because maps can be settled only once. New lists are rare. */
 static int rebuild_maps(struct memphis_live *live, size_t number)
 {
 	struct memphis_live_process *process = &live->list[number];

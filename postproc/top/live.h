@@ -15,10 +15,7 @@
 /* Numbers of samples. In the counts of a node, all members but the last two count accesses by CPUs of this node. */
 struct memphis_live_sums {
 	uint64_t dram, remote; /* loads from DRAM; loads from the DRAM of another node */
-	/*
-	 * accesses that moved a cache line from outside the L3 cache; such accesses that moved it from
-	 * another node
-	 */
+	/* accesses that moved a cache line from outside the L3 cache; such accesses that moved it from another node */
 	uint64_t moved, moved_away;
 	/* lines that came from this node's memory; such lines that went to other nodes */
 	uint64_t served, served_away;
@@ -78,20 +75,14 @@ struct memphis_live_process {
 struct memphis_live_file {
 	struct memphis_growing growing;
 	uint32_t number; /* number of the path in memphis_live.paths */
-	/*
-	 * Indices of the process and of the last thread in the file. SIZE_MAX: not known yet, or the file is
-	 * not wanted.
-	 */
+	/* Indices of the process and of the last thread in the file. SIZE_MAX: not known yet, or the file is not wanted. */
 	size_t process, thread;
 	uint64_t begin; /* offset of this thread in the file */
 	size_t threads; /* number of threads that were found in the file */
 };
 
 struct memphis_live {
-	/*
-	 * Metadata of the processes, without samples. It contains maps only after update_processes() has
-	 * settled them.
-	 */
+	/* Metadata of the processes, without samples. It contains maps only after update_processes() has settled them. */
 	struct memphis_processes metadata;
 	struct memphis_live_process *list;
 	size_t room;
@@ -109,10 +100,7 @@ struct memphis_live {
 	uint64_t random;
 	size_t damaged;
 	char damaged_path[256]; /* the last damaged file */
-	/*
-	 * number of files and directories that could not be read at the last look, and the reason for the
-	 * last of them
-	 */
+	/* number of files and directories that could not be read at the last look, and the reason for the last of them */
 	size_t unread;
 	struct memphis_error unread_reason;
 };

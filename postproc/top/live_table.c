@@ -14,10 +14,7 @@
 #include "read/process_name.h"
 #include "top/live_variables.h"
 
-/*
- * Number of rows besides the title, the messages and the rows of the tables: the keys, two blank lines and
- * three headings.
- */
+/* Number of rows besides the title, the messages and the rows of the tables: the keys, two blank lines and three headings. */
 #define FIXED_ROWS     6
 #define HEIGHT_WRAPPED 20 /* minimum height of a screen on which messages may take several rows */
 #define VARIABLES_MAX  10 /* maximum number of variables shown if there is no screen */
@@ -400,10 +397,7 @@ static void put_title(struct memphis_text *text, const struct memphis_top_view *
 	memphis_text_put(text, view->paused ? "  [paused]\n" : "\n");
 }
 
-/*
- * Appends problems with files. If the terminal is high enough, messages are wrapped. Otherwise, each takes
- * one line.
- */
+/* Appends problems with files. If the terminal is high enough, messages are wrapped. Otherwise, each takes one line. */
 static void put_problems(struct memphis_text *text, const struct memphis_top_view *view,
 			 const struct memphis_live *live)
 {

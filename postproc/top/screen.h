@@ -21,10 +21,7 @@ void memphis_screen_close(void);
 
 void memphis_screen_size(size_t *width, size_t *height);
 
-/*
- * Shows the lines in place of the previous ones, cut to the width of the screen. `keys` is the last line.
- * Returns 0 or -errno.
- */
+/* Shows the lines in place of the previous ones, cut to the width of the screen. `keys` is the last line. Returns 0 or -errno. */
 int memphis_screen_show(const struct memphis_text *lines, const char *keys);
 
 enum {

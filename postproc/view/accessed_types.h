@@ -13,10 +13,7 @@ struct memphis_variable_type {
 	uint64_t count, stores;
 };
 
-/*
- * A part of a group: a member if the group is a type, or a variable whose samples access the member if the group is a
- * member.
- */
+/* A part of a group: a member if the group is a type, or a variable whose samples access the member if the group is a member. */
 struct memphis_type_part {
 	/* name of the member; NULL: the part is the variable with this index in the profile */
 	const char *name;
@@ -52,9 +49,7 @@ struct memphis_types {
 	uint64_t compared, contradicted;
 };
 
-/*
- * Builds the tables for the samples of the rows. Returns 0 or -ENOMEM. The caller must close the tables in both cases.
- */
+/* Builds the tables for the samples of the rows. Returns 0 or -ENOMEM. The caller must close the tables in both cases. */
 int memphis_types_build(struct memphis_types *types, const struct memphis_rows *rows);
 void memphis_types_close(struct memphis_types *types);
 

@@ -220,10 +220,7 @@ struct memphis_change memphis_change_of_runs(const struct memphis_compared_sampl
 	return change;
 }
 
-/*
- * Sets the interval and p. `error` is the standard error of the logarithm of the ratio, with `degrees` degrees of
- * freedom.
- */
+/* Sets the interval and p. `error` is the standard error of the logarithm of the ratio, with `degrees` degrees of freedom. */
 static void set_interval(struct memphis_change *change, double error, double degrees)
 {
 	const double reach = memphis_student_width(degrees) * error;
@@ -490,10 +487,7 @@ static int init_row(const struct memphis_compare *compare, struct memphis_compar
 	return row->runs && row->changes ? 0 : -ENOMEM;
 }
 
-/*
- * Returns the row below `parent` that is the same as `named`, and adds it if it is new. Returns NULL if memory is
- * exhausted.
- */
+/* Returns the row below `parent` that is the same as `named`, and adds it if it is new. Returns NULL if memory is exhausted. */
 static struct memphis_compare_row *find_or_add_row(const struct memphis_compare *compare,
 						   struct memphis_compare_row *parent,
 						   const struct memphis_compare_row *named)
@@ -723,9 +717,7 @@ static size_t count_rows(const struct memphis_compare_row *row)
 	return count;
 }
 
-/*
- * Collects the changes of the row and of all rows below it in their families. `depth` is the number of enclosing rows.
- */
+/* Collects the changes of the row and of all rows below it in their families. `depth` is the number of enclosing rows. */
 static void collect_changes(const struct memphis_compare_row *row, size_t depth, size_t side,
 			    struct family families[FAMILIES])
 {
@@ -821,10 +813,7 @@ static void sort_rows(struct memphis_compare *compare, struct memphis_compare_ro
 		qsort_r(row->rows, row->count, sizeof(*row->rows), compare_rows, compare);
 }
 
-/*
- * Finds the names under which variables are shown. Variables with the same name are distinguished in the same way in
- * all runs.
- */
+/* Finds the names under which variables are shown. Variables with the same name are distinguished in the same way in all runs. */
 static int name_variables(struct memphis_compared_run *runs, size_t count)
 {
 	struct memphis_profile **profiles = calloc(count, sizeof(*profiles));

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Compares runs: which variables and lines have more or fewer samples than before, and whether the change exceeds the
- * noise.
- */
+/* Compares runs: which variables and lines have more or fewer samples than before, and whether the change exceeds the noise. */
 #ifndef MEMPHIS_COMPARE_H
 #define MEMPHIS_COMPARE_H
 
@@ -22,9 +19,7 @@ enum memphis_per {
 	MEMPHIS_PERS
 };
 
-/*
- * The sources of data whose waiting is compared: all sources beyond the L2, or only memory and caches of other nodes.
- */
+/* The sources of data whose waiting is compared: all sources beyond the L2, or only memory and caches of other nodes. */
 enum memphis_compared_wait { MEMPHIS_COMPARED_ALL, MEMPHIS_COMPARED_REMOTE };
 
 /* One of the runs that are compared. */
@@ -56,10 +51,7 @@ struct memphis_side {
  * approximation for larger sums. Other variation between runs is included only if a side has several runs.
  */
 struct memphis_change {
-	/*
-	 * The second rate divided by the first, and its interval. INFINITY if only the first rate is 0, and 1 if both
-	 * are 0.
-	 */
+	/* The second rate divided by the first, and its interval. INFINITY if only the first rate is 0, and 1 if both are 0. */
 	double ratio, low, high;
 	double p;   /* probability of at least such a difference if the rates were equal */
 	bool noise; /* not significant at 5 % after a correction for the number of rows (Holm's method) */
@@ -155,10 +147,7 @@ struct memphis_compare {
 	struct memphis_compare_row all;
 };
 
-/*
- * Sets seconds, operations, weight, period, sampled and lpi of the run. Uses its profile and its rows, which must be
- * by line.
- */
+/* Sets seconds, operations, weight, period, sampled and lpi of the run. Uses its profile and its rows, which must be by line. */
 void memphis_compared_run_measure(struct memphis_compared_run *run);
 
 /*

@@ -32,10 +32,7 @@ struct memphis_counters_region {
 struct memphis_counters_row {
 	const struct memphis_counter_metric *metric; /* the metric of the first process that has it */
 	size_t processes;
-	/*
-	 * `sums` has one element per region. If both covered_ns and sum are 0, the metric was never read in this
-	 * region.
-	 */
+	/* `sums` has one element per region. If both covered_ns and sum are 0, the metric was never read in this region. */
 	struct memphis_counters_sum all, *sums;
 	/* MEMPHIS_TICKS time steps. Time is relative to the start of each process. */
 	struct memphis_counters_bin *bins;
@@ -68,10 +65,7 @@ void memphis_counters_table_close(struct memphis_counters_table *table);
 void memphis_counters_put_path(struct memphis_text *text, const struct memphis_process *process,
 			       const struct memphis_region *region);
 
-/*
- * Return the sum per second of longest_ns, and the time-weighted mean of a gauge. Both return NaN if no time was
- * covered.
- */
+/* Return the sum per second of longest_ns, and the time-weighted mean of a gauge. Both return NaN if no time was covered. */
 double memphis_counters_rate(const struct memphis_counters_sum *sum);
 double memphis_counters_mean(const struct memphis_counters_sum *sum);
 

@@ -55,10 +55,7 @@ static size_t count_detailed(const struct memphis_process_table *table, const st
 	return count < MEMPHIS_JOB_DETAILED ? count : MEMPHIS_JOB_DETAILED;
 }
 
-/*
- * Chooses the processes that are shown in detail. The table must be sorted by the distance from the median, largest
- * first.
- */
+/* Chooses the processes that are shown in detail. The table must be sorted by the distance from the median, largest first. */
 static int choose_detailed(struct memphis_job *job, const struct memphis_process_table *table,
 			   const struct memphis_profile *profile, const struct memphis_selection *selection)
 {

@@ -32,10 +32,7 @@ struct memphis_job {
 	size_t cell_count;
 };
 
-/*
- * Makes the grid and chooses the detailed processes. Returns 0 or -ENOMEM. The caller must close the job in both
- * cases.
- */
+/* Makes the grid and chooses the detailed processes. Returns 0 or -ENOMEM. The caller must close the job in both cases. */
 int memphis_job_make(struct memphis_job *job, const struct memphis_profile *profile,
 		     const struct memphis_selection *selection);
 void memphis_job_close(struct memphis_job *job);

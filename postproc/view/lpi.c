@@ -82,9 +82,7 @@ static enum memphis_wait_obstacle find_obstacle(const struct memphis_waiting *wa
 	return facts->ops > 0 ? MEMPHIS_OBSTACLE_NONE : MEMPHIS_OBSTACLE_NOT_COUNTED;
 }
 
-/*
- * Returns the upper limit of the share of waiting that local memory would save, or a negative number if it is unknown.
- */
+/* Returns the upper limit of the share of waiting that local memory would save, or a negative number if it is unknown. */
 static double saving_limit(const struct memphis_waiting *waiting, const struct memphis_waits *waits)
 {
 	const struct memphis_estimate all = memphis_waited(waiting, waits),

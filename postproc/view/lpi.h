@@ -24,18 +24,12 @@ enum memphis_worth {
 	MEMPHIS_WORTH_NOT_GIVEN = 0,
 	MEMPHIS_WORTH_UNDECIDED, /* the confidence interval contains MEMPHIS_LPI_WORTH */
 	MEMPHIS_WORTH_NO,        /* the interval is below MEMPHIS_LPI_WORTH */
-	/*
-	 * The interval is not below it, but local memory would save less than MEMPHIS_LPI_LITTLE, with 95 %
-	 * confidence.
-	 */
+	/* The interval is not below it, but local memory would save less than MEMPHIS_LPI_LITTLE, with 95 % confidence. */
 	MEMPHIS_WORTH_LITTLE,
 	MEMPHIS_WORTH_YES /* the interval is above MEMPHIS_LPI_WORTH */
 };
 
-/*
- * The thread with the most remote latency is judged by itself, or named, only if it has at least this number of remote
- * loads.
- */
+/* The thread with the most remote latency is judged by itself, or named, only if it has at least this number of remote loads. */
 #define MEMPHIS_LPI_SAMPLES 20
 /*
  * If the verdict is about all threads, a single thread is named only if it has at least this share of the remote
@@ -64,10 +58,7 @@ struct memphis_lpi {
 	enum memphis_wait_obstacle why_not; /* why no verdict is given */
 	/* Cycles of remote latency per op. `high` is INFINITY if samples of some remote loads were dropped. */
 	struct memphis_estimate lpi;
-	/*
-	 * The share of `lpi` (0 to 1) that is caused by caches of other nodes. The placement of memory does not change
-	 * it.
-	 */
+	/* The share of `lpi` (0 to 1) that is caused by caches of other nodes. The placement of memory does not change it. */
 	double caches;
 	double ops; /* estimated number of ops in user mode */
 	struct memphis_lpi_thread most;

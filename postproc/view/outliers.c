@@ -52,9 +52,7 @@ static int compare_rows(const void *a, const void *b)
 
 	if (one != other)
 		return one > other ? -1 : 1;
-	/*
-	 * Equal processes are sorted by rank. The profile sorts processes by path, where rank 10 comes before rank 2.
-	 */
+	/* Equal processes are sorted by rank. The profile sorts processes by path, where rank 10 comes before rank 2. */
 	return memphis_order(x->rank, y->rank) ?: memphis_order(x->process, y->process);
 }
 

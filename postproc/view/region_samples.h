@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Counts the samples of each region of a profile, without (exclusive) and with (inclusive) the samples of its nested
- * regions.
- */
+/* Counts the samples of each region of a profile, without (exclusive) and with (inclusive) the samples of its nested regions. */
 #ifndef MEMPHIS_REGION_SAMPLES_H
 #define MEMPHIS_REGION_SAMPLES_H
 

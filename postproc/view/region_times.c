@@ -96,10 +96,7 @@ static uint32_t find_or_add_row(struct memphis_region_times *times, uint32_t par
 	return number - 1;
 }
 
-/*
- * Adds the regions of a profile that counts regions separately, and stores the profile's row of the region in each
- * row.
- */
+/* Adds the regions of a profile that counts regions separately, and stores the profile's row of the region in each row. */
 static int add_profile_regions(struct memphis_region_times *times, const struct memphis_profile *profile)
 {
 	const struct memphis_profile_region *region;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Builds the table from which all outputs are made. Groups the cells of a profile into rows, adds them up, and sorts
- * the rows.
- */
+/* Builds the table from which all outputs are made. Groups the cells of a profile into rows, adds them up, and sorts the rows. */
 #include "view/rows.h"
 
 #include <errno.h>

@@ -97,9 +97,7 @@ struct memphis_leaf_row {
 		const struct memphis_profile_frame *inlined, *library;
 		size_t inlined_count, library_count;
 		const char *via; /* function of a library that the line called (view/via.h), or NULL */
-		/*
-		 * Type and member that the instruction accesses. NULL: they are unknown, or the line calls a library.
-		 */
+		/* Type and member that the instruction accesses. NULL: they are unknown, or the line calls a library. */
 		const char *type, *member;
 	} instruction; /* all 0 in rows that are not instructions */
 	struct {
@@ -195,10 +193,7 @@ uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct mem
  */
 bool memphis_is_estimated(const struct memphis_variable_row *row);
 
-/*
- * Returns the number of rows of nodes in the group that begins at row `first`. Sets *total to the number of its
- * samples.
- */
+/* Returns the number of rows of nodes in the group that begins at row `first`. Sets *total to the number of its samples. */
 size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total);
 
 /*

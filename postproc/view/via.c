@@ -23,10 +23,7 @@ static bool is_system_code(const struct memphis_profile *profile, uint32_t instr
 	return path && memphis_is_system_library(memphis_basename(path));
 }
 
-/*
- * Returns the public name of a function if `function` is an internal name of the C library, and `function` itself
- * otherwise.
- */
+/* Returns the public name of a function if `function` is an internal name of the C library, and `function` itself otherwise. */
 static const char *public_name(const struct memphis_profile *profile, uint32_t instruction,
 			       const char *function)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Adds up latencies by source. Estimates what local memory would save, from the latencies of loads from local memory.
- */
+/* Adds up latencies by source. Estimates what local memory would save, from the latencies of loads from local memory. */
 #include "view/waiting.h"
 
 #include <errno.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Finds the measurements of the hosts on which a run was made. Estimates the cost of remote accesses relative to local
- * ones.
- */
+/* Finds the measurements of the hosts on which a run was made. Estimates the cost of remote accesses relative to local ones. */
 #include "view/weights.h"
 
 #include <dirent.h>

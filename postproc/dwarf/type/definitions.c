@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Finds the definitions of types that a unit only declares. Uses an index of the object's types by their
- * qualified names.
- */
+/* Finds the definitions of types that a unit only declares. Uses an index of the object's types by their qualified names. */
 #include "dwarf/type/definitions.h"
 
 #include <dwarf.h>
@@ -32,10 +29,7 @@ static bool has_same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_
 
 /* Maximum nesting of structures. More deeply nested types are regarded as different. */
 #define LAYOUT_DEPTH_MAX 12
-/*
- * Maximum number of members to compare, counted each time that they are visited. Larger types are regarded as
- * different.
- */
+/* Maximum number of members to compare, counted each time that they are visited. Larger types are regarded as different. */
 #define PARTS_MAX 100000
 
 struct comparison {
@@ -52,10 +46,7 @@ static bool is_same_kind(Dwarf_Die *a, Dwarf_Die *b)
 
 static bool is_same_member_name(const char *a, const char *b)
 {
-	/*
-	 * The hidden pointer of a class with virtual functions is named "_vptr.C" or "_vptr$C", depending on
-	 * the compiler.
-	 */
+	/* The hidden pointer of a class with virtual functions is named "_vptr.C" or "_vptr$C", depending on the compiler. */
 	if (a && b && !strncmp(a, "_vptr", 5) && !strncmp(b, "_vptr", 5))
 		return true;
 	return a && b ? !strcmp(a, b) : a == b;
@@ -200,10 +191,7 @@ struct definition {
 
 enum agreement { NOT_COMPARED = 0, AGREE, DIFFER };
 
-/*
- * The structures, classes and unions of an object (a program or library with its split and common debug
- * files).
- */
+/* The structures, classes and unions of an object (a program or library with its split and common debug files). */
 struct definitions {
 	/* The DWARF handles of the object itself, of its common file made by dwz, and of its split units. */
 	Dwarf **dwarfs;
@@ -492,10 +480,7 @@ static uint32_t add_type(struct walk *walk, Dwarf_Die *type, const char *name)
 
 static void walk_scope(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
 
-/*
- * Reads the types inside a class that is defined outside of its scope. They get the scopes of the class's
- * declaration.
- */
+/* Reads the types inside a class that is defined outside of its scope. They get the scopes of the class's declaration. */
 static void walk_outside_scope(struct walk *walk, Dwarf_Die *type, uint32_t number, unsigned int depth)
 {
 	struct walk inner = *walk;

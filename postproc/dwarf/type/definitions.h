@@ -41,10 +41,7 @@ bool memphis_definitions_same(const Dwarf_Die *a, const Dwarf_Die *b);
  */
 void memphis_type_resolve_to_declaration(Dwarf_Die *type);
 
-/*
- * Returns the name of a type or namespace, or NULL. If a declaration has no name, returns that in its type
- * unit.
- */
+/* Returns the name of a type or namespace, or NULL. If a declaration has no name, returns that in its type unit. */
 const char *memphis_type_own_name(Dwarf_Die *type);
 
 #endif

@@ -13,10 +13,7 @@ bool memphis_die_is_structure(Dwarf_Die *type);
 /* Returns true for a pointer or reference. */
 bool memphis_die_is_pointer(Dwarf_Die *type);
 
-/*
- * Returns true for an array that is accessed through a descriptor. The memory of such a variable is the
- * descriptor.
- */
+/* Returns true for an array that is accessed through a descriptor. The memory of such a variable is the descriptor. */
 bool memphis_die_is_descriptor(Dwarf_Die *type);
 
 /* Returns true for a member or base class that occupies memory in the object. Static members do not. */

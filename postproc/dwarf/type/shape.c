@@ -133,10 +133,7 @@ bool memphis_shape_put_part(const struct memphis_shape *shape, bool fortran, uin
 		first /= slice;
 		last /= slice;
 	} else if (fortran) {
-		/*
-		 * Use percent: the slowest dimension divides the array into equal parts, whatever the other
-		 * extents are.
-		 */
+		/* Use percent: the slowest dimension divides the array into equal parts, whatever the other extents are. */
 		unit = "%";
 		extent = 100;
 		lower = 0;

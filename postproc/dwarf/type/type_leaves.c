@@ -213,10 +213,7 @@ static void enter_type(struct search *search, const Dwarf_Die *type, uint64_t be
 	if (depth > DEPTH_MAX || !memphis_type_plain(&at, &plain))
 		return;
 	if (resolve_element(&at, &plain) && memphis_die_is_structure(&plain)) {
-		/*
-		 * Examine only the element with the first byte, unless the access crosses the end of the
-		 * element.
-		 */
+		/* Examine only the element with the first byte, unless the access crosses the end of the element. */
 		bytes = memphis_type_size(&plain, search->fortran);
 		if (!bytes)
 			return;
@@ -420,10 +417,7 @@ bool memphis_type_same(const Dwarf_Die *a, const Dwarf_Die *b)
 	Dwarf_Die first = *a, second = *b;
 	int depth;
 
-	/*
-	 * Pointer types may differ only in the qualifiers of the types to which they point. Compare those
-	 * types.
-	 */
+	/* Pointer types may differ only in the qualifiers of the types to which they point. Compare those types. */
 	for (depth = 0; depth < DEPTH_MAX; depth++) {
 		if (!memphis_type_plain(&first, &first) || !memphis_type_plain(&second, &second))
 			return !first.addr && !second.addr;

@@ -17,10 +17,7 @@ static bool is_qualifier(int tag)
 	       tag == DW_TAG_atomic_type;
 }
 
-/*
- * Returns true for template arguments that reports omit: numbers, and arguments that most programs leave at
- * their defaults.
- */
+/* Returns true for template arguments that reports omit: numbers, and arguments that most programs leave at their defaults. */
 static bool is_omitted_argument(const char *argument)
 {
 	static const char *const prefixes[] = {
@@ -77,10 +74,7 @@ static bool is_reserved_name(const char *name)
 	return *name == '_';
 }
 
-/*
- * Appends the namespaces and classes that contain the type. Skips inline namespaces of library versions
- * ("std::__cxx11").
- */
+/* Appends the namespaces and classes that contain the type. Skips inline namespaces of library versions ("std::__cxx11"). */
 static void append_scopes(struct memphis_text *text, Dwarf_Die *type)
 {
 	Dwarf_Die *scopes = NULL, declaration = *type;

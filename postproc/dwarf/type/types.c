@@ -74,10 +74,7 @@ static const struct format formats[] = {
 	{64, 48, 48, 0},
 };
 
-/*
- * Returns the offset of the first word in the descriptor that the expression of the attribute reads, or
- * NOT_READ.
- */
+/* Returns the offset of the first word in the descriptor that the expression of the attribute reads, or NOT_READ. */
 static uint64_t first_offset_read(Dwarf_Die *dimension, unsigned int name)
 {
 	Dwarf_Attribute attribute;
@@ -153,10 +150,7 @@ static void close_member_names(struct member_names *names)
 	names->more = false;
 }
 
-/*
- * Adds a name unless the list has it, and takes ownership of it. Members that differ only in hidden parts
- * have the same name.
- */
+/* Adds a name unless the list has it, and takes ownership of it. Members that differ only in hidden parts have the same name. */
 static void add_member_name(struct member_names *names, struct memphis_text *name)
 {
 	size_t i;
@@ -175,9 +169,7 @@ static void add_member_name(struct member_names *names, struct memphis_text *nam
 	memphis_text_close(name);
 }
 
-/*
- * Appends a single name unchanged, and several names as ".{first|second}". Adds "..." if some are not listed.
- */
+/* Appends a single name unchanged, and several names as ".{first|second}". Adds "..." if some are not listed. */
 static void append_member_names(struct memphis_text *text, const struct member_names *names,
 				const char *separator)
 {
@@ -257,10 +249,7 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 		return 0;
 	if (!dwarf_aggregate_size(type, &bytes))
 		return bytes;
-	/*
-	 * Units that dwz shares have no language. Therefore, libdw does not know the default lower bound of
-	 * their arrays.
-	 */
+	/* Units that dwz shares have no language. Therefore, libdw does not know the default lower bound of their arrays. */
 	if (dwarf_tag(type) != DW_TAG_array_type || !memphis_type_of(type, &element))
 		return 0;
 	memphis_shape_read(type, fortran, &shape);
@@ -290,10 +279,7 @@ static bool is_known_empty(const struct empty_types *known, const Dwarf_Die *typ
 	return false;
 }
 
-/*
- * Returns true if the type is a structure without data. Only empty types are cached, because any other type
- * ends the search.
- */
+/* Returns true if the type is a structure without data. Only empty types are cached, because any other type ends the search. */
 static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types *known)
 {
 	Dwarf_Die member, part;

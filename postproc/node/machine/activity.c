@@ -67,10 +67,7 @@ static int read_throttles(struct memphis_machine_counters *counters, const struc
 	return 0;
 }
 
-/*
- * Reads the busy time of each CPU from lines of the form: cpuN user nice system idle iowait irq softirq
- * steal. See proc(5).
- */
+/* Reads the busy time of each CPU from lines of the form: cpuN user nice system idle iowait irq softirq steal. See proc(5). */
 static void read_busy(struct memphis_machine_counters *counters, const struct memphis_machine *machine)
 {
 	char *text = memphis_root_read(machine->root, "/proc/stat"), *line, *rest = text;

@@ -79,10 +79,7 @@ memphis_error_counts_end(const struct memphis_error_counts *counts)
 int memphis_error_counts_read(struct memphis_error_counts *counts, const char *root, const char *host);
 void memphis_error_counts_close(struct memphis_error_counts *counts);
 
-/*
- * Returns a row with these names, or NULL. If a class has rows for a whole device and for its parts, they
- * have the same names.
- */
+/* Returns a row with these names, or NULL. If a class has rows for a whole device and for its parts, they have the same names. */
 const struct memphis_error_row *memphis_error_row_find(struct memphis_span class, struct memphis_span word);
 
 /* Returns true if the counter has stopped at its largest value. */
@@ -95,10 +92,7 @@ bool memphis_error_count_stopped(const struct memphis_error_count *count);
 bool memphis_error_about(struct memphis_text *text, const char *root,
 			 const struct memphis_error_count *count);
 
-/*
- * Returns the number of errors since `before`. If a boot or a user has reset the count since then, returns
- * the whole count.
- */
+/* Returns the number of errors since `before`. If a boot or a user has reset the count since then, returns the whole count. */
 uint64_t memphis_errors_since(const struct memphis_error_counts *now, const struct memphis_error_count *count,
 			      const struct memphis_error_counts *before);
 

@@ -71,10 +71,7 @@ uint64_t memphis_busiest_interrupt(const struct memphis_interrupts *before,
 
 /* ---- files of /proc and /sys below a root directory: "" for the running system, another one in tests ---- */
 
-/*
- * Returns the contents of the file as a malloc'ed string without trailing white space; NULL with errno set on
- * failure.
- */
+/* Returns the contents of the file as a malloc'ed string without trailing white space; NULL with errno set on failure. */
 char *memphis_root_read(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Reads the first number in the file. Returns false if there is none. */
 bool memphis_root_number(uint64_t *value, const char *root, const char *format, ...)

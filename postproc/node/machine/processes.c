@@ -45,10 +45,7 @@ static void set_field(struct memphis_running_process *process, unsigned int fiel
 /* Parses a line of /proc/PID/stat (proc(5)). Returns false if it is malformed. */
 static bool parse_stat(struct memphis_running_process *process, const char *text)
 {
-	/*
-	 * The name is in parentheses and may itself contain spaces, parentheses and line ends. Only numbers
-	 * follow it.
-	 */
+	/* The name is in parentheses and may itself contain spaces, parentheses and line ends. Only numbers follow it. */
 	const char *name = strchr(text, '('), *end = strrchr(text, ')');
 	unsigned int field = STATE;
 

@@ -57,10 +57,7 @@ void memphis_put_call_node(struct memphis_text *text, const struct memphis_profi
 	memphis_text_put(text, ")");
 }
 
-/*
- * Writes the frames of a call, or of an instruction in inlined library code. Begins with the inlined frame
- * number `from`.
- */
+/* Writes the frames of a call, or of an instruction in inlined library code. Begins with the inlined frame number `from`. */
 static void put_call(struct memphis_json *json, const struct memphis_profile *profile, uint32_t number,
 		     uint32_t from, bool program)
 {

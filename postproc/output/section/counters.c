@@ -147,10 +147,7 @@ static bool is_empty(const struct memphis_counters_bin *bin)
 	return !bin->covered_ns && bin->sum == 0;
 }
 
-/*
- * Writes one number for each time step: the count, or the mean of a gauge. Writes null if the step has no
- * readings.
- */
+/* Writes one number for each time step: the count, or the mean of a gauge. Writes null if the step has no readings. */
 static void put_series(struct memphis_json *json, const struct memphis_counters_table *table, size_t number)
 {
 	const struct memphis_counters_row *row = &table->rows[number];
@@ -210,10 +207,7 @@ void memphis_output_counters_json(const struct memphis_report *report, struct me
 	memphis_json_close(json, '}');
 }
 
-/*
- * Advice if a source could not be read. `metric` is for a single metric, and `all` for the whole source.
- * NULL: no advice.
- */
+/* Advice if a source could not be read. `metric` is for a single metric, and `all` for the whole source. NULL: no advice. */
 static const struct remedy {
 	const char *source, *metric, *all;
 } remedies[] = {

@@ -196,10 +196,7 @@ static void put_variables(struct memphis_json *json, const struct memphis_profil
 	memphis_json_close(json, ']');
 }
 
-/*
- * Writes the finding about strided, or indirect, accesses in the same loop as an object. Writes null if there
- * is none.
- */
+/* Writes the finding about strided, or indirect, accesses in the same loop as an object. Writes null if there is none. */
 static void put_stride(struct memphis_json *json, const struct memphis_profile *profile,
 		       const struct memphis_finding *stride, enum memphis_pattern pattern)
 {

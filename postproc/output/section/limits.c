@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Compares the traffic of memory and links with their measured bandwidth: findings and a table, as text and
- * as JSON.
- */
+/* Compares the traffic of memory and links with their measured bandwidth: findings and a table, as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
 

@@ -89,10 +89,7 @@ void memphis_put_own(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_put(text, ") are accesses of libmemphis itself, excluded from all shares and tables\n");
 }
 
-/*
- * Appends the reasons why some blocks do not have the name of one variable, but only their allocation site or
- * several names.
- */
+/* Appends the reasons why some blocks do not have the name of one variable, but only their allocation site or several names. */
 static void put_naming_reasons(const struct memphis_report *report, struct memphis_text *text)
 {
 	const char *title = "blocks without the name of one variable:\n";
@@ -195,10 +192,7 @@ void memphis_put_disturbances(const struct memphis_accounting_total *accounting,
 			accounting->sum.throttled);
 }
 
-/*
- * Appends the number of loads for which the hardware's data source contradicts the page's home node as
- * reported by the kernel.
- */
+/* Appends the number of loads for which the hardware's data source contradicts the page's home node as reported by the kernel. */
 static void put_wrong_homes(struct memphis_text *text, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);

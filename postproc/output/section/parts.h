@@ -40,10 +40,7 @@ void memphis_put_nodes(const struct memphis_report *report, struct memphis_text 
 		       void (*put_node)(const struct memphis_report *report, struct memphis_text *text,
 					const struct memphis_node_row *node));
 
-/*
- * Appends one line for each region with its exclusive and inclusive samples and its samples by node, and then
- * an empty line.
- */
+/* Appends one line for each region with its exclusive and inclusive samples and its samples by node, and then an empty line. */
 void memphis_put_region_table(const struct memphis_report *report, struct memphis_text *text);
 
 /* Appends the number of sampled accesses that libmemphis itself made, if there are any. */

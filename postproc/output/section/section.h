@@ -54,10 +54,7 @@ struct memphis_report {
 /* Writes the key "job" of the open JSON object of a page: the grid of all processes. */
 void memphis_output_job_json(const struct memphis_report *report, struct memphis_json *json);
 
-/*
- * Returns the number of heatmaps that the profile lacks. Sets *processes to the number of processes to which
- * they belong.
- */
+/* Returns the number of heatmaps that the profile lacks. Sets *processes to the number of processes to which they belong. */
 size_t memphis_heatmaps_left_out(const struct memphis_report *report, size_t *processes);
 
 /* Writes a part of an array as the key `key` of the open JSON object. Writes null if there is no part. */
@@ -74,10 +71,7 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 void memphis_output_threads_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_output_timelines_json(const struct memphis_report *report, struct memphis_json *json);
 
-/*
- * The counters that were recorded together with the samples: as text, as the JSON key "counters", and the
- * notes about them.
- */
+/* The counters that were recorded together with the samples: as text, as the JSON key "counters", and the notes about them. */
 void memphis_output_counters_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_counters_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table);
@@ -139,10 +133,7 @@ void memphis_output_processes_json(const struct memphis_report *report, struct m
 void memphis_output_types_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_types_json(const struct memphis_report *report, struct memphis_json *json);
 
-/*
- * The members that the samples of a variable access. The text is empty if no member is known. The JSON key is
- * "accessed".
- */
+/* The members that the samples of a variable access. The text is empty if no member is known. The JSON key is "accessed". */
 void memphis_put_accessed(const struct memphis_report *report, struct memphis_text *text,
 			  const struct memphis_node_row *node, const struct memphis_variable_row *row);
 void memphis_output_accessed_json(const struct memphis_report *report, struct memphis_json *json,

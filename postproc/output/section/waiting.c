@@ -153,10 +153,7 @@ void memphis_put_verdict(const struct memphis_report *report, struct memphis_tex
 	memphis_text_put(text, "\n");
 }
 
-/*
- * Marks the threads that opened any of the shown regions. The index in has_times is the thread's number in
- * the profile.
- */
+/* Marks the threads that opened any of the shown regions. The index in has_times is the thread's number in the profile. */
 static void mark_threads_with_times(const struct memphis_region_times *times, bool *has_times)
 {
 	const struct memphis_row_threads *threads;
@@ -195,10 +192,7 @@ static bool all_have_times(const struct memphis_report *report)
 	return all;
 }
 
-/*
- * Returns the cycles that all threads spent in calipers. These include the waiting. Returns 0 if they are not
- * known.
- */
+/* Returns the cycles that all threads spent in calipers. These include the waiting. Returns 0 if they are not known. */
 static uint64_t cycles_in_calipers(const struct memphis_report *report)
 {
 	return report->selection->node < 0 && all_have_times(report)

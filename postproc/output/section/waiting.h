@@ -49,10 +49,7 @@ void memphis_waiting_json(struct memphis_json *json, const struct memphis_report
 void memphis_waits_json(struct memphis_json *json, const struct memphis_report *report,
 			const struct memphis_waits *waits);
 
-/*
- * Writes an estimate with its interval as an object. `unit` is the key of the value. Writes null if
- * `estimate` is NULL.
- */
+/* Writes an estimate with its interval as an object. `unit` is the key of the value. Writes null if `estimate` is NULL. */
 void memphis_estimate_json(struct memphis_json *json, const char *key, const char *unit,
 			   const struct memphis_estimate *estimate);
 

@@ -149,10 +149,7 @@ static const char *load_regions(struct memphis_counter_metric *metric, const Mpr
 		return "";
 	metric->cell_room = from->n_region + 1;
 	for (i = 0; i < from->n_region; i++) {
-		/*
-		 * Infinite extremes are valid. Counters have no extremes, so they are stored with low = +inf and high
-		 * = -inf.
-		 */
+		/* Infinite extremes are valid. Counters have no extremes, so they are stored with low = +inf and high = -inf. */
 		if (from->region[i] > UINT32_MAX || (i && from->region[i] <= from->region[i - 1]) ||
 		    !isfinite(from->region_sum[i]) || !isfinite(from->region_shared[i]) ||
 		    isnan(from->region_low[i]) || isnan(from->region_high[i]))

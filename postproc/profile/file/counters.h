@@ -7,10 +7,7 @@
 
 struct memphis_counters;
 
-/*
- * Writes one record per metric, or none if `counters` is NULL. Returns 0, or a negative errno with a message in
- * *error.
- */
+/* Writes one record per metric, or none if `counters` is NULL. Returns 0, or a negative errno with a message in *error. */
 int mprof_put_counters(struct mprof_output *output, const struct memphis_counters *counters,
 		       struct memphis_error *error);
 

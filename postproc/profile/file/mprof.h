@@ -10,9 +10,7 @@
 
 #define MEMPHIS_PROFILE_SUFFIX ".mprof"
 
-/*
- * Returns whether the file exists and begins like a .mprof file of any version. Does not check whether it is complete.
- */
+/* Returns whether the file exists and begins like a .mprof file of any version. Does not check whether it is complete. */
 bool memphis_mprof_is(const char *path);
 
 /*

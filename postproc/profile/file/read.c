@@ -155,10 +155,7 @@ static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage 
 	return keep_number(reader, &reader->instructions, row, MPROF_INSTRUCTION);
 }
 
-/*
- * Loads one chain and its calls. *call is the index of the next call in the record, and is advanced by the calls of
- * the chain.
- */
+/* Loads one chain and its calls. *call is the index of the next call in the record, and is advanced by the calls of the chain. */
 static int load_chain(struct mprof_reader *reader, const ProtobufCMessage *message, size_t number,
 		      size_t *call, size_t call_count)
 {

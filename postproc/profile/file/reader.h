@@ -11,10 +11,7 @@
 #include "profile/heatmap.h"
 #include "profile/profile.h"
 
-/*
- * Translates row numbers of the file to row numbers of the profile: list[number in the file] is the number in the
- * profile.
- */
+/* Translates row numbers of the file to row numbers of the profile: list[number in the file] is the number in the profile. */
 struct mprof_numbers {
 	uint32_t *list;
 	size_t count, room;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The tables of a .mprof file. A table says which member of a row in memory each column of a record (mprof.proto)
- * contains.
- */
+/* The tables of a .mprof file. A table says which member of a row in memory each column of a record (mprof.proto) contains. */
 #ifndef MEMPHIS_MPROF_TABLE_H
 #define MEMPHIS_MPROF_TABLE_H
 
