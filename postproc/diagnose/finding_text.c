@@ -57,10 +57,7 @@ static void put_variable(const struct words *words, uint32_t number)
 	put_words(words, memphis_shown_name(words->profile, number));
 }
 
-/*
- * Appends the names of the variables, for example "[heap]:tx" or "[heap]:tx, [heap]:ty and [heap]:tc". If there are
- * many, appends only the first ones and, for example, "and 27 more".
- */
+/* Appends the names of the variables: "[heap]:tx", "[heap]:tx, [heap]:ty and [heap]:tc", or the first ones and "and 27 more". */
 static void put_variables(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -79,10 +76,7 @@ static void put_variables(const struct words *words)
 		memphis_text_print(words->text, " and %zu more", finding->part_count - shown);
 }
 
-/*
- * If the finding has several variables, appends the name of the first one, for example "of [heap]:tx, ". The words
- * that follow are then about this variable only.
- */
+/* If the finding has several variables, appends "of [heap]:tx, " with the first one, which the words that follow are about. */
 static void put_if_only_first(const struct words *words)
 {
 	if (!has_several_variables(words))
@@ -152,10 +146,7 @@ static void put_frame(const struct words *words, const char *before,
 	}
 }
 
-/*
- * Appends the place of an instruction, for example " at model.c:44 (step)". If the program has no source line for it,
- * appends for example " in memset (libc.so.6)".
- */
+/* Appends the place of an instruction: " at model.c:44 (step)", or " in memset (libc.so.6)" if it has no source line. */
 static void put_place(const struct words *words, const char *before, uint32_t instruction)
 {
 	const struct memphis_profile *profile = words->profile;
