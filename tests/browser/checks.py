@@ -48,6 +48,7 @@ def answer(page, directory):
         ["", "14", "integer, intent(in) :: b"], ["", "15", "do j = 1, ny"], ["", "16", "  do i = 1, nx"], ["1,170", "17", "    buffer(i, j) = tx(i, j, b) + ty(i, j, b)"],
         ["", "18", "  end do"], ["", "19", "end do"], ["48", "20", "if (any(buffer > 1 .and. buffer < 2)) call warn(b)"]])
     same(page.texts(".cause:nth-child(1) .source .hot td:first-child"), ["1,170"])
+    same(page.script("return ['.source .hot td', '.pick'].map((one) => document.querySelector(`.cause:nth-child(1) ${one}`).title)"), ["1,170 samples", "show only its samples, or all again"])
     same(page.text(".cause:nth-child(2) .shown > .hint"), "The line is not known: the program has no debug information (-g), or it is not here.")
     # All pages of tx are on node 0; the other nodes use them.
     same(page.texts(".cause:nth-child(1) .map .rows-of span"), ["node of the page", "accesses from node 0", "accesses from node 1", "accesses from node 2", "accesses from node 3"])

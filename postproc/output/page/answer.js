@@ -68,7 +68,7 @@ function excerpt(place, files) {
 		element("tbody", {}, lines.map(([number, text]) => {
 			const samples = file && file.lines.get(number);
 			return element("tr", { class: number === place.line ? "hot" : null, style: number === place.line ? heat(1) : null },
-				element("td", { class: "number" }, samples ? count(samples.count) : ""), element("th", { scope: "row", class: "number" }, String(number)), element("td", { class: "code" }, text.slice(indent)));
+				element("td", { class: "number", title: samples ? plural(samples.count, "sample") : null }, samples ? count(samples.count) : ""), element("th", { scope: "row", class: "number" }, String(number)), element("td", { class: "code" }, text.slice(indent)));
 		}))));
 }
 

@@ -163,7 +163,8 @@ function nodeButton(node) {
 // The same for a variable.
 function variableButton(variable) {
 	const only = chosen.variable === variable.key;
-	return element("button", { type: "button", class: "pick", "aria-pressed": String(only), onclick: () => choose({ variable: only ? "" : variable.key }) }, `only ${variable.name}`);
+	return element("button", { type: "button", class: "pick", "aria-pressed": String(only), title: "show only its samples, or all again",
+		onclick: () => choose({ variable: only ? "" : variable.key }) }, `only ${variable.name}`);
 }
 
 function secondsText(ns) {
