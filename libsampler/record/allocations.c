@@ -23,15 +23,22 @@ static struct {
 	struct memphis_allocation *records; /* buffer for the same number of records of the file */
 	__u64 records_granted, left_out;
 	/*
-	 * The following are the same for parts of pools, which share the limit of records; times of resets since the table was last
-	 * updated; the highest pool number of a written part; and the pools reset since the limit was reached.
+	 * The fields down to `pool_max` do the same for parts of pools. Parts and blocks share the limit of
+	 * records.
+	 * - resets: times of the resets since the table of parts was last updated
+	 * - last_resets: pools that were reset after the limit of records was reached
+	 * - pool_max: highest pool number of a written part
 	 */
 	struct memphis_tracked_blocks parts, resets, last_resets;
 	__u32 pool_max;
-	/* The following are the same for small blocks, which have records of their own, and whose holders are not searched for. */
+	/*
+	 * The fields down to `small_left_out` do the same for small blocks. Small blocks have their own limit
+	 * of records, and no search for their holders.
+	 */
 	struct memphis_tracked_blocks small;
 	__u64 small_granted, small_left_out;
-	__u64 records_next, live_next; /* the mean distance of small blocks is doubled at these numbers */
+	__u64 records_next,
+		live_next; /* the library doubles the mean distance of small blocks at these numbers */
 } allocations;
 
 static _Atomic __u64 block_changes;
@@ -68,8 +75,8 @@ int memphis_allocations_open(void)
 void memphis_allocations_forked(bool past_handlers)
 {
 	/*
-	 * Keep inherited blocks in the table, since holders of these blocks are still searched for. If the
-	 * fork bypassed the handlers, the table may be inconsistent and is freed.
+	 * Keep the blocks that the child inherits, since the library still searches for their holders. If the
+	 * fork bypassed the handlers, the tables may be inconsistent, so free them.
 	 */
 	if (past_handlers) {
 		memphis_blocks_free(&allocations.blocks);
@@ -85,7 +92,7 @@ const struct memphis_tracked_blocks *memphis_allocations_blocks(void)
 	return &allocations.blocks;
 }
 
-/* Enters the releases by resets in the table of parts. */
+/* Marks the parts of the pools that were reset as released in the table of parts. */
 static void apply_resets(void)
 {
 	if (!allocations.resets.used)
@@ -131,8 +138,10 @@ static const struct memphis_tracked_blocks *live_table(__u32 kind)
 }
 
 /*
- * Does the same as admit_event() for the allocation of a small block (`stamp`: its time before the conversion), or for the release of a block
- * if that block is small. Small blocks may have half as many records as all others. Returns -1 if the block is not small.
+ * Decides about small blocks, as admit_event() does about all other blocks. Handles the allocation of a small
+ * block, and the release of a block that is in the table of small blocks. Small blocks may use half as many
+ * records as all other blocks. Returns 1 if the record should be written, 0 if not, and -1 if the block is
+ * not small. `stamp`: time of the event before its conversion to nanoseconds.
  */
 static int admit_small(const struct memphis_allocation *event, __u64 stamp)
 {
@@ -173,8 +182,9 @@ static void update_live_block(const struct memphis_allocation *event)
 }
 
 /*
- * Does the same as admit_event() for the reset of a pool. Once the limit is reached, no more parts are written: then a pool needs only one more
- * record, and only if parts of it may have been written.
+ * Decides about the reset of a pool, as admit_event() does about blocks. `full`: the limit of records is
+ * reached, so no more parts are written. From then on, each pool needs at most one more record of a reset,
+ * and only if the file may contain parts of the pool.
  */
 static int admit_reset(const struct memphis_allocation *event, int full)
 {
@@ -194,8 +204,8 @@ static int admit_reset(const struct memphis_allocation *event, int full)
 }
 
 /*
- * Updates the table of live blocks. Returns 1 if the record should be written: the number of records is
- * limited, and the record of an allocation reserves room for the record of its release.
+ * Updates the table of live blocks. Returns 1 if the record should be written. The number of records is
+ * limited. The record of an allocation also reserves the record of the later release.
  */
 static int admit_event(const struct memphis_allocation *event)
 {
@@ -223,10 +233,12 @@ static int admit_event(const struct memphis_allocation *event)
 }
 
 /*
- * The first half of the records is available to all blocks. After that, the record of a block of the
- * allocator is withheld until a sample falls into the block; a block without a sample, whether released or
- * still live at the end, needs no record. A block moved by realloc() keeps its identity, so both of its
- * records are written. Returns 1 if the event is withheld or dropped.
+ * Returns 1 if the event is withheld or dropped.
+ *
+ * All blocks may use the first half of the records. After that, the record of an allocation is withheld until
+ * a sample falls into the block. A block without a sample needs no record, whether it was released or is
+ * still live at the end. If realloc() moves a block, the block keeps its identity, so both of its records are
+ * written.
  */
 static int withhold_event(struct memphis_thread_record *thread, const struct memphis_allocation *event,
 			  int is_moved)
@@ -256,8 +268,8 @@ static int withhold_event(struct memphis_thread_record *thread, const struct mem
 }
 
 /*
- * Insertion sort by time. Events are nearly sorted, but a signal handler's events may precede those of the
- * call that it interrupted.
+ * Sorts by time with an insertion sort. The events are nearly sorted: only the events of a signal handler may
+ * be out of order with the events of the call that the signal interrupted.
  */
 static void sort_events(struct memphis_allocation *events, size_t count)
 {
@@ -295,7 +307,10 @@ void memphis_allocations_write_withheld(struct memphis_thread_record *thread, in
 	}
 }
 
-/* Takes fewer small blocks once half of the remaining records are used, or once the table of live blocks fills up. */
+/*
+ * Doubles the mean distance of the small blocks taken whenever half of the remaining records are used, or the
+ * table of live blocks fills up further.
+ */
 static void take_fewer_small_blocks(void)
 {
 	if (allocations.small_granted > allocations.records_next) {

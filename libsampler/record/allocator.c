@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Identifies the object whose allocator the program uses, and the calls that the library can't see: the
- * allocator may be defined in the program itself, or be loaded before the library. Symbols are looked up in
- * each object, in the loader's order.
+ * Finds the object (ELF file) whose allocator the program uses, and the calls of the allocator that the
+ * library can't see. The library misses calls if the program itself defines the allocator, or if the loader
+ * lists the allocator's object before the library. Symbols are looked up object by object, in the loader's
+ * order.
  */
 #include <link.h>
 #include <string.h>
@@ -12,9 +13,15 @@
 #include "base/linkage.h"
 #include "base/symbols.h"
 
-/* Objects whose malloc() or free(), and whose mmap(), are called instead of the library's. */
+/*
+ * Objects before the library in the loader's order. The program calls the malloc() or free() of the first
+ * one, and the mmap() or munmap() of the second one, instead of the library's functions.
+ */
 static const struct link_map *ahead, *maps_ahead;
-/* An object whose blocks would be passed to another object's malloc_usable_size(). */
+/*
+ * The object whose malloc() the library calls, if malloc_usable_size() belongs to another object. That
+ * function would then receive blocks of a foreign allocator.
+ */
 static const struct link_map *sizeless;
 
 /* Weak, since a static program does not define it. */
@@ -33,7 +40,7 @@ static const struct link_map *find_definer(const struct link_map *map, const str
 	return NULL;
 }
 
-/* Returns the entry of the library itself, or NULL if the library is linked into the program. */
+/* Returns the loader's entry for the library itself, or NULL if the library is linked into the program. */
 static const struct link_map *find_own_map(void)
 {
 	const struct link_map *map = memphis_is_shared ? _r_debug.r_map : NULL;
@@ -43,7 +50,10 @@ static const struct link_map *find_own_map(void)
 	return map;
 }
 
-/* Returns the object before the library that defines one of the functions, or NULL. */
+/*
+ * Returns the object that defines one of the functions and precedes the library in the loader's order, or
+ * NULL.
+ */
 static const struct link_map *find_object_ahead(const char *const *functions)
 {
 	const struct link_map *own = find_own_map(), *found = NULL;
@@ -79,8 +89,8 @@ int memphis_allocator_can_be_tracked(void)
 }
 
 /*
- * Returns the allocator's object if it also defines operator new(size_t), which then bypasses malloc(); else
- * NULL.
+ * Returns the allocator's object if it also defines operator new(size_t), otherwise NULL. Such an operator
+ * new does not call the interposed malloc().
  */
 static const struct link_map *find_operators(void)
 {

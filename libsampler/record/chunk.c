@@ -24,7 +24,7 @@ bool memphis_chunk_is_first_error(void)
 	return is_first;
 }
 
-/* Reports the error unless the file had one `before`. */
+/* Reports the file's error. Does nothing if the file already had an error `before`. */
 static void report_error(const struct memphis_sample_file *file, int before)
 {
 	int err = file->error;

@@ -7,7 +7,7 @@
 #include "data/file.h"
 #include "unwind/stack.h"
 
-/* Lines of the text chunk that is being built; empty while none is. */
+/* Lines of the text chunk that is being built. Empty between chunks. */
 extern struct memphis_text_buffer memphis_lines;
 
 /* Writes the lines as a chunk, if there are any, and clears them. */
@@ -17,8 +17,8 @@ void memphis_lines_chunk(struct memphis_sample_file *file, __u16 type);
 void memphis_chunk_commit(struct memphis_sample_file *file);
 
 /*
- * Writes the held data to a file, as memphis_file_release() does or, if it `is_member`, as memphis_file_release_member(). Reports the first
- * error of the session.
+ * Writes the data that `held` keeps in memory to the file `to`. Calls memphis_file_release_member() if
+ * `is_member`, otherwise memphis_file_release(). Reports the error if it is the first one of the session.
  */
 void memphis_chunk_release(struct memphis_sample_file *to, struct memphis_sample_file *held, bool is_member);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The drain, the companion that moves all captured data from memory to the files: when it runs, and how the program's
- * threads wait for it.
+ * The drain is the companion that moves all captured data from memory to the files. This file decides when it
+ * runs, and makes the program's threads wait for it.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -22,15 +22,15 @@
 #include "record/process_file.h"
 #include "settings/env.h"
 
-#define HOLDERS_FIRST_NS 1000000000u /* first search after this time; then the time doubles */
-#define HOLDERS_BLOCKS   64 /* first search after so many blocks, however soon; then their number doubles */
+#define HOLDERS_FIRST_NS 1000000000u /* time before the first search; the time doubles with each search */
+#define HOLDERS_BLOCKS   64 /* blocks that cause an earlier search; the number doubles with each search */
 #define HOLDERS_COST     20 /* searches may take 1/20 of the time */
-#define DEFER_NS         20000000u /* age of a process from which it is sampled without asking for it */
-#define LOOK_NS          4000000u  /* meanwhile, interval of looks whether the process still exists */
-#define WAIT_FOR_MAX     1024      /* descriptors to poll; other threads wait for the next interval */
-#define ANSWER_NS        50000000u /* those who wait look at such intervals whether the drain still exists */
-#define BEGIN_TRIES      5         /* openings of a session whose descriptors the program closes meanwhile */
-#define END_NS           1000000000u /* a task that is about to end is waited for so long */
+#define DEFER_NS         20000000u /* age from which a process is sampled without a request */
+#define LOOK_NS          4000000u  /* until that age: interval of checks whether the process still exists */
+#define WAIT_FOR_MAX     1024 /* descriptors to poll; threads beyond this number wait for the next interval */
+#define ANSWER_NS        50000000u /* interval at which a waiting thread checks whether the drain still exists */
+#define BEGIN_TRIES      5         /* attempts to open a session while the program closes its descriptors */
+#define END_NS           1000000000u /* time to wait for a task that is about to end */
 #define REVIVALS_MAX     3           /* times that a killed drain is started again */
 
 static void run_drain(void);
@@ -38,26 +38,32 @@ static void run_drain(void);
 static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_DRAIN_NAME, .run = run_drain};
 static MEMPHIS_AT_FORK const struct memphis_drain_ops *ops;
 static MEMPHIS_AT_FORK _Atomic __u32 wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
-/* Numbers of the latest request, and of the latest one that is done. Futexes: the drain waits for `asked`, requests for `done`. */
+/*
+ * Number of the latest request, and of the latest finished request. Both are futexes: the drain waits for a
+ * change of `asked`, and requesting threads wait for a change of `done`.
+ */
 static MEMPHIS_AT_FORK _Atomic __u32 asked, done;
 /*
- * The life of the drain, one word:
+ * State of the drain, in one word:
  *
- *	none --- defer ---> deferred --- old enough, or asked ---> serves --- asked to close, or program ended ---> none
- *	none ----------------------- start ----------------------> serves
+ *	none --- defer ---> deferred --- old enough, or any request ---> serves
+ *	none --- start ---> serves
+ *	serves --- request to close, or program ended ---> none
+ *	deferred, serves --- memphis_drain_leave() ---> leaves --- its task ends ---> away
+ *	away --- memphis_drain_return() ---> deferred, serves
  *
- *	deferred, serves --- memphis_drain_leave() ---> leaves --- its task ends ---> away --- memphis_drain_return() ---> deferred, serves
- *
- * From each state the drain may become `none`: it is dismissed, abandoned, or was killed while it wrote. Nothing leads back from there but a
- * new start for a process or a session. All other changes are made by change_life() from the state that they require, so that of two threads, or a
- * thread and the drain, one fails and does nothing. The task itself is started by a thread that holds work_lock.
+ * The drain can change from each state to `none`: it is dismissed or abandoned, or was killed during a pass.
+ * It leaves `none` only when it is started again, for a process or a session. change_life() makes all other
+ * changes. Each change requires a certain state before it, so if two threads (or a thread and the drain)
+ * attempt a change at the same time, one of them fails and does nothing. Only a thread that holds work_lock
+ * starts the task.
  */
 enum life {
-	NONE,     /* not started, or ended for good; also in a forked child, until it is started there */
+	NONE, /* not started, or ended permanently; also in a forked child until the drain is started there */
 	DEFERRED, /* started before the session */
 	SERVES,
 	LEAVES, /* asked to end its task */
-	AWAY,   /* without a task, until memphis_drain_return() */
+	AWAY,   /* has no task until memphis_drain_return() */
 	MISSING /* no companion can be made: the program's threads make the passes */
 };
 static MEMPHIS_AT_FORK _Atomic __u32 life;
@@ -65,21 +71,29 @@ static MEMPHIS_AT_FORK _Atomic int at_work; /* a pass is in progress */
 static _Atomic int shared;                  /* the drain uses the program's table of descriptors */
 static MEMPHIS_AT_FORK int revivals;
 
-/* Held during a pass, except in calls that may block forever in a file system. fork() waits for this lock. */
+/*
+ * Held during a pass, except in system calls that may block in a file system for an unlimited time. fork()
+ * waits for this lock.
+ */
 static MEMPHIS_AT_FORK struct memphis_lock pass_lock;
-/* Held while a thread of the program starts the drain's task, or does the work of a missing drain. */
+/*
+ * Held while a thread of the program starts the drain's task, or makes a pass itself because there is no
+ * drain.
+ */
 static MEMPHIS_AT_FORK struct memphis_lock work_lock;
 
-/* A socket pair: a byte sent to the second one wakes the drain, which waits at the first one. */
+/* A socket pair. A byte sent to the second socket wakes the drain, which polls the first one. */
 static MEMPHIS_AT_FORK struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}};
 static MEMPHIS_AT_FORK bool has_bell;
-static MEMPHIS_AT_FORK int program_fd = -1; /* pidfd of the program, in the drain's own table */
+static MEMPHIS_AT_FORK int program_fd = -1; /* pidfd of the program, in the drain's own descriptor table */
 /* The latest search for holders. Written by the drain; other threads may read slightly outdated values. */
 static MEMPHIS_AT_FORK _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
-/* The latest check whether a search is worthwhile, made by a thread that closed the last caliper. */
+/*
+ * The latest check whether a search is worthwhile. A thread makes this check when it closes its last caliper.
+ */
 static MEMPHIS_AT_FORK _Atomic __u64 looked_at_ns, look_cost_ns;
 
-/* Moves on to another state. Returns false, and changes nothing, if the state is not `from`. */
+/* Changes the state. Returns false and changes nothing if the state is not `from`. */
 static bool change_life(__u32 from, __u32 to)
 {
 	return atomic_compare_exchange_strong(&life, &from, to);
@@ -100,7 +114,10 @@ int memphis_drain_has_news_of_blocks(void)
 	return memphis_drain_has_new_blocks() || memphis_allocations_are_waiting();
 }
 
-/* The check itself is limited like a search, since its cost grows with the number of threads. */
+/*
+ * Limits its own cost in the same way as the cost of a search, because the cost of the check grows with the
+ * number of threads.
+ */
 int memphis_drain_wants_holders(void)
 {
 	__u64 begin = now_ns();
@@ -116,8 +133,10 @@ int memphis_drain_wants_holders(void)
 }
 
 /*
- * Search while the program runs, since blocks, and the pointers that hold them, may be gone long before a caliper ends. The intervals double,
- * which makes about a dozen searches per hour; so do the numbers of blocks after which there is a search.
+ * Returns 1 if a search is due while the program runs. Blocks and the pointers to them may be gone long
+ * before a caliper ends, so the search can't wait for that end. The interval between searches doubles, which
+ * makes about a dozen searches in the first hour. The number of blocks that causes an earlier search doubles,
+ * too.
  */
 static int is_time_for_holders(void)
 {
@@ -165,7 +184,7 @@ static void run_pass(unsigned int what)
 	ops->before_pass();
 	memphis_output_pass(what);
 	end_pass();
-	/* Without the lock that fork() waits for, since a search may take long. */
+	/* Search without the lock, because fork() waits for the lock and a search may take long. */
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		search_holders();
 	if (what & MEMPHIS_DRAIN_CLOSE) {
@@ -192,16 +211,25 @@ static void wait_for_work(__u32 upto)
 		return;
 	}
 	count += memphis_backend->descriptors(fds + count, WAIT_FOR_MAX - count);
-	/* poll(2) refuses to wait for more descriptors than the soft limit; numbers of the library may be above it. */
+	/*
+	 * poll(2) fails if it gets more descriptors than the soft limit. The library's descriptor numbers may
+	 * be above that limit, so their count can exceed it.
+	 */
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && count > limit.rlim_cur)
 		count = (unsigned int)limit.rlim_cur;
-	/* Descriptors that the program has closed are -1 here, so that only the interval ends the wait. */
+	/*
+	 * A descriptor that the program has closed is -1 here, and poll() ignores it. Then only the interval
+	 * ends the wait.
+	 */
 	if (poll(fds, count, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
 	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)
 		errno = 0;
 }
 
-/* Waits until the process is old enough to be sampled, or the drain is asked for anything. Returns false if the process has ended. */
+/*
+ * Waits until the process is old enough to be sampled, or until a request arrives. Returns false if the
+ * process has ended.
+ */
 static bool await_age(void)
 {
 	const __u64 until = now_ns() + (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE ? 0 : DEFER_NS);
@@ -217,7 +245,10 @@ static bool await_age(void)
 	return true;
 }
 
-/* Returns true for files and terminals. The reader of a pipe waits until nobody has it open. */
+/*
+ * Returns true for regular files and character devices such as terminals. A pipe must not stay open in the
+ * drain, because its reader would wait until the drain closes it.
+ */
 static bool is_file_or_terminal(int fd)
 {
 	struct stat status;
@@ -226,8 +257,9 @@ static bool is_file_or_terminal(int fd)
 }
 
 /*
- * Parts with the program's table of descriptors. perf's descriptors must remain common: the program's threads open, start and stop the
- * events of new threads, and the drain those of newcomers.
+ * Gives the drain its own descriptor table. The drain keeps the shared table if the backend is perf: there,
+ * the program's threads open, start and stop the events of new threads, and the drain does so for threads
+ * that it attaches.
  */
 static void take_own_descriptors(void)
 {
@@ -239,7 +271,10 @@ static void take_own_descriptors(void)
 		return;
 	bell_fd = memphis_fd_get(&bell[0]);
 	device_fd = memphis_backend->descriptors(&device, 1) ? device.fd : -1;
-	/* If the drain has opened the session itself. The file is opened again in the drain's table. */
+	/*
+	 * The file is open if the drain itself has opened the session. It is opened again in the drain's
+	 * table.
+	 */
 	memphis_file_drop(&memphis_session.output.process_file);
 	shared = memphis_companion_own_descriptors(
 			 (const int[3]){is_file_or_terminal(STDERR_FILENO) ? STDERR_FILENO : -1,
@@ -249,8 +284,8 @@ static void take_own_descriptors(void)
 }
 
 /*
- * Closes the files of the program, which has ended. They must not stay open for as long as the last pass
- * takes: others may wait for their end, like the reader of a pipe.
+ * Closes the program's files after the program has ended. The last pass may take long, and another process
+ * may wait until these files are closed, for example the reader of a pipe.
  */
 static void close_files(void)
 {
@@ -264,7 +299,10 @@ static void close_files(void)
 	syscall(SYS_close_range, 0, lowest - 1, 0);
 }
 
-/* Returns true if the program has ended, or executes another program. A program that its parent has not waited for still has its PID. */
+/*
+ * Returns true if the program has ended or executes another program. The pidfd shows the end even of a
+ * zombie, whose PID still exists.
+ */
 static bool has_program_ended(void)
 {
 	struct pollfd program = {.fd = program_fd, .events = POLLIN};
@@ -278,7 +316,7 @@ static void answer_request(__u32 upto)
 	sys_wake(&done, INT_MAX);
 }
 
-/* Ends the drain for good. */
+/* Ends the drain permanently. */
 static void end_drain(__u32 upto)
 {
 	atomic_store(&life, NONE);
@@ -301,7 +339,7 @@ static int begin_session(void)
 	return err;
 }
 
-/* Begins to serve. Returns false if the drain's task is to end. */
+/* Starts to work for the session. Returns false if the drain's task must end. */
 static bool begin_service(void)
 {
 	change_life(DEFERRED, SERVES);
@@ -324,8 +362,8 @@ static void run_drain(void)
 	atomic_store(&memphis_events_drained, 1);
 	take_own_descriptors();
 	/*
-	 * At once, since memphis top finds the files of a process by what its drain has open. The next commit
-	 * may come much later.
+	 * Open the file at once, because memphis top finds the files of a process by the files that its drain
+	 * has open. The next commit may come much later.
 	 */
 	memphis_file_open_again(&memphis_session.output.process_file);
 	program_fd = shared ? -1 : (int)syscall(SYS_pidfd_open, companion.program, 0);
@@ -348,7 +386,10 @@ static void run_drain(void)
 	} while (begin_service());
 }
 
-/* If the bell can't be created, requests wait for the next interval. */
+/*
+ * Creates the socket pair that wakes the drain. Without it, requests wait for the end of the drain's
+ * interval.
+ */
 static void make_bell(void)
 {
 	struct rlimit before;
@@ -370,15 +411,15 @@ static void ring_bell(void)
 	int saved = errno, fd = memphis_fd_get(&bell[1]);
 
 	/*
-	 * If the socket is full, the drain is about to wake up anyway; without a socket, it wakes up after
-	 * the interval.
+	 * If the socket is full, the drain is about to wake up anyway. Without a socket, the drain wakes up
+	 * at the end of its interval.
 	 */
 	if (fd >= 0)
 		send(fd, "", 1, MSG_NOSIGNAL);
 	errno = saved;
 }
 
-/* Makes the drain look at its state and at what is wanted. Returns the number of the request. */
+/* Makes the drain check its state and the requests. Returns the number of this request. */
 static __u32 request_attention(void)
 {
 	const __u32 number = atomic_fetch_add(&asked, 1) + 1;
@@ -415,7 +456,7 @@ bool memphis_drain_is_deferred(void)
 	return now == DEFERRED || now == LEAVES || now == AWAY;
 }
 
-/* Stops sampling, because what the drain was writing is in an unknown state. */
+/* Stops sampling because the drain was killed during a pass, so the state of its data is unknown. */
 static void abandon_sampling(void)
 {
 	memphis_say(
@@ -424,7 +465,10 @@ static void abandon_sampling(void)
 	end_drain(atomic_load(&asked));
 }
 
-/* Starts the task. The caller holds work_lock. Returns 0, or -errno: the drain is missing, or continues to be deferred. */
+/*
+ * Starts the task. The caller holds work_lock. Returns 0 or -errno. After an error, the state is MISSING, or
+ * it remains DEFERRED if the drain was deferred.
+ */
 static int start_task(void)
 {
 	int err;
@@ -479,7 +523,7 @@ int memphis_drain_leave(unsigned int timeout_ms)
 	is_mine = change_life(before, LEAVES) || change_life(before = SERVES, LEAVES);
 	request_attention();
 	if (!memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull)) {
-		/* If it can't be taken back, the task is about to end. */
+		/* If the state can't be changed back, the task is about to end. */
 		if (!is_mine || change_life(LEAVES, before) ||
 		    !memphis_companion_wait(&companion, now_ns() + END_NS))
 			return -ETIMEDOUT;
@@ -511,7 +555,7 @@ int memphis_drain_return(void)
 		return 0;
 	if (!memphis_lock_for(&work_lock, 5))
 		return -EBUSY;
-	/* A task that has not quite ended is started again by revive_task(). */
+	/* If the task has not quite ended yet, revive_task() starts it again later. */
 	if (change_life(AWAY, has_session ? SERVES : DEFERRED) &&
 	    memphis_companion_wait(&companion, now_ns() + END_NS))
 		err = restart_task();
@@ -535,7 +579,7 @@ static void revive_task(void)
 	memphis_lock_release(&work_lock);
 }
 
-/* Does the work of the missing drain in the calling thread. Returns 0 or -ETIMEDOUT. */
+/* Makes the requested pass in the calling thread, because there is no drain. Returns 0 or -ETIMEDOUT. */
 static int work_for_drain(unsigned int what)
 {
 	if (!memphis_lock_for(&work_lock, 5))
@@ -555,7 +599,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	__u64 now;
 
 	if (memphis_companion_is_self())
-		return 0; /* the drain itself, which does everything in its next pass, or has no session */
+		return 0; /* the drain itself: its next pass does everything, or there is no session */
 	if (atomic_load(&life) == MISSING)
 		return timeout_ms ? work_for_drain(what) : 0;
 	if (atomic_load(&life) == NONE) {
@@ -575,7 +619,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 			return work_for_drain(what);
 		sys_wait(&done, seen, now + ANSWER_NS < until ? now + ANSWER_NS : until);
 	}
-	/* No task of the library outlives the process without need. */
+	/* Wait for the end of the task, so that it does not outlive the process. */
 	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
 		memphis_companion_wait(&companion, until);
 	if (timeout_ms)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptions of code that a compiler makes at run time: finds and copies them. */
+/* Finds and copies the descriptions of code that a compiler generates at run time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,14 +16,14 @@
 #include "record/chunk.h"
 #include "record/jit.h"
 
-#define BYTES_MAX  (64u << 20) /* of all files of a process */
-#define PART_BYTES (1u << 20)  /* of a chunk */
+#define BYTES_MAX  (64u << 20) /* limit for the sum of all files of a process */
+#define PART_BYTES (1u << 20)  /* payload of one chunk */
 #define DUMPS_MAX  4
-#define EARLY_NS   1000000000u /* by which a file's time may be before that of the process, as clocks are set */
+#define EARLY_NS   1000000000u /* clocks may be set: tolerance for a file that seems older than its process */
 
-/* Fields of procfs: proc(5). */
-#define START_TIME 22 /* of stat */
-#define EFFECTIVE  2  /* number in the line Uid of status */
+/* Fields of procfs, see proc(5). */
+#define START_TIME 22 /* field of /proc/PID/stat */
+#define EFFECTIVE  2  /* number of the field in the line Uid of status: the effective user */
 #define NAMESPACES_MAX \
 	32 /* numbers in the line NSpid of status; the last one is that of the innermost namespace */
 
@@ -31,20 +31,20 @@ static char dumps[DUMPS_MAX][PATH_MAX];
 static _Atomic unsigned int dump_count;
 static struct memphis_lock lock;
 
-/* What the kernel says of the process while it runs. */
+/* What procfs tells about the process while it runs. */
 static struct {
-	long pid;       /* in its own PID namespace, by which its files are named; 0: not known */
-	uid_t uid;      /* effective, of another process */
-	__u64 start_ns; /* CLOCK_REALTIME, at which it was made */
-	int root;       /* directory, if it is another process */
-	__u64 bytes;    /* kept of all its files */
-	/* as they were when they were kept: the dumps, and perf's map */
+	long pid;       /* PID in the process's own PID namespace, which is in its file names; 0: unknown */
+	uid_t uid;      /* effective user; set for another process only */
+	__u64 start_ns; /* CLOCK_REALTIME when the process was created */
+	int root;       /* descriptor of its root directory, if it is another process */
+	__u64 bytes;    /* bytes copied of all its files */
+	/* size and time of each file when it was copied: the dumps, then perf's map */
 	struct kept {
 		__u64 bytes, changed_ns, left_out;
 	} kept[DUMPS_MAX + 1];
 } process;
 
-/* Returns PID for a file name jit-PID.dump, and 0 for others. */
+/* Returns PID if the file name is jit-PID.dump, otherwise 0. */
 static long dump_pid(const char *path)
 {
 	static const char begin[] = "jit-", end[] = ".dump";
@@ -60,8 +60,8 @@ static long dump_pid(const char *path)
 }
 
 /*
- * Returns true if the process has made the file. A forked child has maps of its parent's, which are kept with the run of the parent only, for the code
- * of both.
+ * Returns true if the process itself has created the file. A forked child inherits maps of its parent's file,
+ * but only the run of the parent keeps a copy. That copy describes the code of both processes.
  */
 static bool is_own_dump(const char *path)
 {
@@ -70,7 +70,7 @@ static bool is_own_dump(const char *path)
 	return pid && pid == (memphis_session.identity.other ? process.pid : memphis_session.identity.pid);
 }
 
-/* Keeps the path at dumps[dump_count] unless it is known. */
+/* Adds the path at dumps[dump_count] to the list unless the list already contains it. */
 static void keep_path(void)
 {
 	const unsigned int count = atomic_load(&dump_count);
@@ -125,7 +125,10 @@ void memphis_jit_note_path(const char *path)
 	memphis_lock_release(&lock);
 }
 
-/* Returns number `n`, from 1, of the line of procfs that begins with `key`, or its last number if there are fewer; -1 if there is no such line. */
+/*
+ * Returns the `n`-th number (from 1) of the line of /proc/PID/status that begins with `key`, or its last
+ * number if the line has fewer. Returns -1 if there is no such line.
+ */
 static long read_status_number(const struct memphis_text_buffer *status, const char *key, unsigned int n)
 {
 	const char *at = status->used ? strstr(status->data, key) : NULL;
@@ -159,8 +162,9 @@ void memphis_jit_begin(void)
 }
 
 /*
- * Opens a file as the process sees it. In another process, which may be in a container, links lead nowhere else. A companion has the
- * root directory of its process.
+ * Opens a file by the path that the process sees. For another process, which may run in a container,
+ * RESOLVE_IN_ROOT keeps links inside its root directory. A companion has the same root directory as its
+ * process.
  */
 static int open_in_root(const char *path)
 {
@@ -172,7 +176,7 @@ static int open_in_root(const char *path)
 	return (int)syscall(SYS_openat2, process.root, path, &how, sizeof(how));
 }
 
-/* Copies the file to chunks of this type. Returns how many bytes were left out. */
+/* Copies the file to chunks of the type. Returns the number of bytes that were not copied. */
 static __u64 copy_to_chunks(struct memphis_sample_file *file, __u16 type, int fd, __u64 bytes)
 {
 	static __u32 number;
@@ -203,7 +207,10 @@ static void keep_file(struct memphis_sample_file *file, __u16 type, const char *
 		return;
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_uid == uid && status.st_size > 0) {
 		changed_ns = (__u64)status.st_mtim.tv_sec * 1000000000u + (__u64)status.st_mtim.tv_nsec;
-		/* A process that fails to execute other programs, one after the other, keeps its files once. */
+		/*
+		 * Copy unchanged files only once, even if the process attempts several calls of exec that
+		 * fail.
+		 */
 		if (changed_ns + EARLY_NS >= process.start_ns &&
 		    (changed_ns != kept->changed_ns || (__u64)status.st_size != kept->bytes)) {
 			*kept = (struct kept){(__u64)status.st_size, changed_ns, 0};

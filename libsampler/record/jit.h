@@ -1,31 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptions of code that a compiler makes at run time, as perf reads them: /tmp/perf-PID.map, with a line for each function, and jitdump
- * files (jit-PID.dump), which the compiler announces by an executable map. Nobody else keeps them with the run, so the files contain copies.
+ * Descriptions of code that a compiler generates at run time, in the two formats that perf reads:
+ * /tmp/perf-PID.map, with one line for each function, and jitdump files (jit-PID.dump), which the compiler
+ * announces by mapping them with PROT_EXEC. These files are not part of the run and may be deleted later, so
+ * the process file contains copies.
  */
 #ifndef MEMPHIS_JIT_H
 #define MEMPHIS_JIT_H
 
 #include "data/file.h"
 
-/* Notes the file if it is a jitdump file of this process. To be called when the program has mapped it with PROT_EXEC. Async-signal-safe. */
+/*
+ * Stores the file's path if it is a jitdump file of this process. Called when the program has mapped the file
+ * with PROT_EXEC. Async-signal-safe.
+ */
 void memphis_jit_note_mapped(int fd);
-/* The same for a line of a list of maps. `path`: as the process sees it. */
+/* Does the same for the path in a line of /proc/PID/maps. `path`: as the process sees it. */
 void memphis_jit_note_path(const char *path);
 
 /* Fork handler of the child. */
 void memphis_jit_forked(void);
 
-/* Learns what is necessary to find the files of the process, which may have ended when they are kept. Used by the drain only. */
+/*
+ * Reads what is needed to find the files of the process later, because the process may have ended by the time
+ * they are copied. Used by the drain only.
+ */
 void memphis_jit_begin(void);
 
 /*
- * Writes the descriptions as chunks. Only regular files that belong to the process's user, and that are not older than the process, are read.
- * Used by the drain only, at the end of the process.
+ * Writes the descriptions as chunks. Reads a file only if it is a regular file of the process's user and is
+ * not older than the process. Used by the drain only, at the end of the process.
  */
 void memphis_jit_keep(struct memphis_sample_file *file);
 
-/* Returns how many bytes of the descriptions were left out. */
+/* Returns the number of bytes of the descriptions that were not copied. */
 __u64 memphis_jit_left_out(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The loaded objects with their build-ids, and the list of maps (chunk MAPS). The objects of another process are identified by the files that
- * it has mapped.
+ * The loaded objects with their build-ids, and the list of maps (chunk MAPS). For another process, the
+ * objects are identified by the files that it has mapped.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -56,7 +56,10 @@ static void read_build_id(struct mapped_object *object, const char *p, const cha
 	}
 }
 
-/* Extends the address range of an object loaded at `bias` by a segment, rounded to whole pages. */
+/*
+ * Extends the address range of an object, loaded at `bias`, so that it contains the segment. Rounds to whole
+ * pages.
+ */
 static void extend_range(struct mapped_object *object, const ElfW(Phdr) * segment, __u64 bias)
 {
 	__u64 start = bias + segment->p_vaddr, end = start + segment->p_memsz;
@@ -95,7 +98,10 @@ static size_t read_segments(int fd, Elf64_Phdr segments[SEGMENTS_MAX])
 	return pread(fd, segments, bytes, (off_t)header.e_phoff) == (ssize_t)bytes ? header.e_phnum : 0;
 }
 
-/* Sets *bias to that of an object whose beginning is mapped at `start`. Returns false if nothing of it is loaded. */
+/*
+ * Stores the load bias of an object whose first byte is mapped at `start` in *bias. Returns false if the
+ * object has no loadable segment.
+ */
 static bool find_bias(const Elf64_Phdr *segments, size_t count, __u64 start, __u64 *bias)
 {
 	size_t i;
@@ -148,8 +154,9 @@ static int open_mapped(const char *path, unsigned long inode)
 }
 
 /*
- * Opens the object whose beginning is mapped by this line of procfs, which ends at `length`, and stores the address in *start. Returns -1
- * if it is the line of something else, or if the file can't be opened.
+ * Opens the file that this line of /proc/PID/maps maps from its first byte, and stores the address of the map
+ * in *start. `length`: of the line. Returns -1 if the line maps something else, or if the file can't be
+ * opened.
  */
 static int open_object_of_line(const char *line, size_t length, __u64 *start)
 {
@@ -169,8 +176,8 @@ static int open_object_of_line(const char *line, size_t length, __u64 *start)
 }
 
 /*
- * Finds the objects in another process's list of maps (procfs). Calls `visit` with each mapped file and the
- * address of its first map.
+ * Finds the mapped files in another process's /proc/PID/maps. Calls `visit` with each file and the address of
+ * its first map.
  */
 static void visit_mapped_files(const struct memphis_text_buffer *maps,
 			       void (*visit)(int fd, __u64 start, void *data), void *data)
@@ -202,7 +209,10 @@ static void copy_cfi(int fd, __u64 start, UNUSED void *data)
 	const size_t count = read_segments(fd, segments);
 	__u64 bias;
 
-	/* If no copy of the unwind rules is made, callers of samples in this object are reported as unknown, with the reason no-rule. */
+	/*
+	 * Without a copy of its unwind rules, the callers of samples in this object are reported as unknown
+	 * with the reason no-rule.
+	 */
 	if (find_bias(segments, count, start, &bias))
 		memphis_cfi_copy_add(fd, segments, count, bias);
 }
@@ -223,7 +233,7 @@ out:
 	memphis_text_free(&maps);
 }
 
-/* The same for the object that the process executes. */
+/* Reads the executable of the process. */
 static void read_executable(struct mapped_object *object)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -236,8 +246,8 @@ static void read_executable(struct mapped_object *object)
 }
 
 #define LOOK_NS_FIRST \
-	100000000u /* initial interval for reading maps whose changes the library does not see */
-#define LOOK_NS_LAST 6400000000u /* final interval: the interval doubles with each change */
+	100000000u /* initial interval for reading the maps if the library does not see their changes */
+#define LOOK_NS_LAST 6400000000u /* final interval; the interval doubles with each change */
 
 static int add_object(struct dl_phdr_info *info, UNUSED size_t size, void *data)
 {
@@ -283,7 +293,7 @@ void memphis_maps_executable_build_id(char *out)
 	sys_unmap(objects, sizeof(*objects));
 }
 
-/* A file without build-id, as it was when it was mapped. */
+/* Identity of a file without build-id at the time of its mapping. */
 struct proof {
 	unsigned long inode;
 	__u64 bytes, changed_ns;
@@ -318,7 +328,10 @@ static __u32 sum_file(int fd, __u64 bytes)
 	return sum;
 }
 
-/* Fills in the proof of the file at `path`. Each file is read once. Returns false if it is not the one that was mapped. */
+/*
+ * Fills in the identity of the file at `path`. Reads each file only once. Returns false if the file is not
+ * the one that was mapped.
+ */
 static bool fill_proof(const char *path, unsigned long inode, struct proof *proof)
 {
 	static struct proof known[PROOFS_MAX];
@@ -350,7 +363,7 @@ static bool fill_proof(const char *path, unsigned long inode, struct proof *proo
 	return true;
 }
 
-/* Returns the identity of an object without build-id by its file, or "-". */
+/* Returns a text that identifies the file of an object without build-id, or "-" if the file can't be read. */
 static const char *identify_file(const char *path, unsigned long inode, char *out, size_t size)
 {
 	struct proof proof;
@@ -361,7 +374,7 @@ static const char *identify_file(const char *path, unsigned long inode, char *ou
 	return out;
 }
 
-/* Converts a line of procfs to a line of MAPS. */
+/* Converts a line of /proc/PID/maps to a line of MAPS. */
 static void add_map(struct memphis_text_buffer *text, const char *line, const struct mapped_objects *objects)
 {
 	unsigned long long start, end, offset;
@@ -387,10 +400,13 @@ static void add_map(struct memphis_text_buffer *text, const char *line, const st
 	memphis_text_value(text, path, strlen(path));
 }
 
-/* Times of the first and the last dlclose() that unloaded an object since the last list of maps; 0: none. */
+/*
+ * Times of the first and of the last dlclose() that unloaded an object, since the last list of maps. 0: no
+ * such call.
+ */
 static _Atomic __u64 unloaded_first_ns, unloaded_last_ns;
 static _Atomic __u64
-	unloaded; /* number of these calls, at the end of which another object may have the place of the old one */
+	unloaded; /* number of these calls; after each, a new object may have the addresses of the old one */
 
 void memphis_maps_unloaded(void)
 {
@@ -437,7 +453,10 @@ int memphis_metadata_maps(struct memphis_text_buffer *text, int unfinished_too)
 	if (!objects)
 		return -ENOMEM;
 	err = read_maps(&raw, objects);
-	/* Objects of another process are identified by their files, for which their first map is sufficient. */
+	/*
+	 * The objects of another process are identified by their files, and the first map of each file is
+	 * sufficient for that.
+	 */
 	loading = !memphis_session.identity.other &&
 		  (was_changing || memphis_loaded_is_changing() || memphis_loaded_version() != before);
 	if (loading && !unfinished_too) {
@@ -463,8 +482,8 @@ out:
 }
 
 /*
- * Reads the list to detect changes. The list is read rarely, since the process can't change its maps while they
- * are being read. Returns the number of changes found so far.
+ * Reads the list of maps to detect changes. Reads it rarely, because the process can't change its maps during
+ * the read. Returns the number of changes found so far.
  */
 static __u64 list_version(void)
 {

@@ -11,24 +11,29 @@
 /* Writes the executable's build-id, or "-" if there is none, to `out` (2 * MEMPHIS_BUILD_ID_MAX + 1 bytes). */
 void memphis_maps_executable_build_id(char *out);
 
-/* Must be called after dlclose() has unloaded an object. */
+/* Called after dlclose() has unloaded an object. */
 void memphis_maps_unloaded(void);
 
 /*
- * Appends lines of MAPS: /proc/PID/maps with build-ids. Returns 0, -EAGAIN while the dynamic loader is
- * loading or unloading objects, since objects that it has just mapped are not listed yet, or another -errno.
- * With `unfinished_too` the list is written even then, marked as "loading", and 1 is returned.
+ * Appends the lines of /proc/PID/maps with build-ids, as lines of MAPS. Returns 0, or -EAGAIN while the
+ * dynamic loader is loading or unloading objects, or another -errno. -EAGAIN is necessary because the
+ * loader's list does not contain objects that it has just mapped. With `unfinished_too`, the list is written
+ * even then, is marked as "loading", and the function returns 1.
  */
 int memphis_metadata_maps(struct memphis_text_buffer *text, int unfinished_too);
 /* Returns a number that changes when objects are loaded or unloaded. */
 __u64 memphis_metadata_maps_version(void);
 /*
- * Returns true if maps have changed since the last call without any event, because the hooks of another library keep the calls from the
- * library (core/entries.h). Reads the list at intervals. Used by the drain only.
+ * Returns true if maps have changed since the last call, and the library received no call that explains the
+ * change. That happens if hooks of another library bypass the library (core/entries.h). Reads the list of
+ * maps at intervals. Used by the drain only.
  */
 bool memphis_maps_change_unseen(void);
 
-/* Copies the call frame information of all objects of the other process, from which its stacks are unwound (unwind/cfi.h). */
+/*
+ * Copies the call frame information of all objects of the other process. The unwinder (unwind/cfi.h) needs
+ * these copies for the stacks of that process.
+ */
 void memphis_maps_copy_cfi(void);
 
 #endif

@@ -8,8 +8,9 @@
 struct memphis_session;
 
 /*
- * These functions append lines of SETTINGS: memphis_metadata_settings() those that are known when sampling starts,
- * memphis_metadata_activity() those that change until sampling stops. `closing`: the stop times are appended, too.
+ * Append lines of SETTINGS. memphis_metadata_settings() appends the settings that are known when sampling
+ * starts. memphis_metadata_activity() appends the values that change until sampling stops. `closing`: it also
+ * appends the stop times.
  */
 void memphis_metadata_settings(struct memphis_text_buffer *text, const struct memphis_session *session);
 void memphis_metadata_activity(struct memphis_text_buffer *text, const struct memphis_session *session,
@@ -19,8 +20,8 @@ void memphis_metadata_activity(struct memphis_text_buffer *text, const struct me
 void memphis_metadata_topology(struct memphis_text_buffer *text, const char *root);
 
 /*
- * Appends lines of SETTINGS that describe the configuration of the machine. `root`: "", or a directory to use
- * instead of /.
+ * Appends lines of SETTINGS that describe the configuration of the machine. `root`: prefix of the paths of
+ * /proc and /sys, normally "".
  */
 void memphis_metadata_machine(struct memphis_text_buffer *text, const char *root);
 
