@@ -7,8 +7,8 @@
 #define SIZE_MIN       4096
 #define SIZE_MAX_SLOTS (1u << 24)
 /*
- * Releases are kept this long, so that they override earlier allocations that arrive late from another
- * thread.
+ * Releases are kept in the table for this time. An earlier allocation at the same address may arrive later,
+ * from another thread, and must not make the block live again.
  */
 #define END_MEMORY_NS 10000000000u
 
@@ -26,8 +26,8 @@ static struct memphis_tracked_block *find_slot(struct memphis_tracked_block *slo
 }
 
 /*
- * Makes room: drops blocks that were released long ago, and resizes the table so that at most a quarter is
- * used. Returns 0 or -ENOMEM.
+ * Makes room in the table. Drops blocks that were released long ago, and resizes the table so that at most a
+ * quarter of it is in use. Returns 0 or -ENOMEM.
  */
 static int rehash(struct memphis_tracked_blocks *blocks, __u64 now)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table of tracked blocks by start address, with their state (live or released). Used by the drain only,
- * which enters the events that it writes. Events arrive grouped by thread, not sorted by time; the latest
- * event of an address determines its state.
+ * Table of tracked blocks with their state (live or released), indexed by start address. Used by the drain
+ * only, which enters the events that it writes. Events arrive grouped by thread and are not sorted by time.
+ * The event with the latest time determines the state of an address.
  */
 #ifndef MEMPHIS_BLOCKS_H
 #define MEMPHIS_BLOCKS_H
@@ -12,7 +12,8 @@
 struct memphis_tracked_block {
 	__u64 address; /* 0: free slot */
 	__u64 time_ns; /* of the latest event */
-	__u64 is_live; /* 1, or the number of the part's pool: allocated at time_ns; 0: released at time_ns */
+	__u64 is_live; /* live: 1 or, for a part, the number of its pool (allocated at time_ns); 0:
+		        * released at time_ns */
 };
 
 struct memphis_tracked_blocks {
@@ -23,8 +24,8 @@ struct memphis_tracked_blocks {
 };
 
 /*
- * Enters an allocation (is_live 1, or the number of the part's pool) or a release (0) of the block at `address`.
- * Returns 0, or -ENOMEM if it was not entered.
+ * Enters an event of the block at `address`. `is_live`: for an allocation, 1 or the number of the part's
+ * pool; for a release, 0. Returns 0, or -ENOMEM if there is no room for the event.
  */
 int memphis_blocks_put(struct memphis_tracked_blocks *blocks, __u64 address, __u64 time_ns, __u64 is_live);
 
@@ -32,14 +33,14 @@ int memphis_blocks_put(struct memphis_tracked_blocks *blocks, __u64 address, __u
 int memphis_blocks_is_full(const struct memphis_tracked_blocks *blocks);
 
 /*
- * Enters the release of all parts whose pools were reset later. `resets` has an entry for the latest reset of each pool, at the address 16
- * times the pool's number.
+ * Marks all parts as released whose pools were reset after the allocation of the part. `resets` has an entry
+ * for the latest reset of each pool. The address of this entry is 16 times the number of the pool.
  */
 void memphis_blocks_reset(struct memphis_tracked_blocks *parts, const struct memphis_tracked_blocks *resets);
 
 /*
- * Returns the entry of the block that starts at `address`, even if the block was released, or NULL if there
- * is no entry. The pointer is valid until the next memphis_blocks_put().
+ * Returns the entry of the block that starts at `address`, or NULL if there is none. The block may have been
+ * released. The pointer is valid until the next memphis_blocks_put().
  */
 const struct memphis_tracked_block *memphis_blocks_find(const struct memphis_tracked_blocks *blocks,
 							__u64 address);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws the distances between the bytes at which blocks are taken. */
+/* Draws the random distances, in bytes, between the events that select blocks. */
 #include <string.h>
 
 #include "data/byte_sampler.h"
 
-/* While no block is taken, a thread looks after this many bytes whether that has changed. */
+/* While no block is taken, a thread checks after this many bytes whether the mean distance has changed. */
 #define IDLE_BYTES (1u << 20)
 #define LOG_2      0.69314718055994530942
 
@@ -23,8 +23,9 @@ static __u64 next_random(__u64 *state)
 }
 
 /*
- * Returns -log(number / 2^53) for 0 < number <= 2^53. The library does not use libm, which the program may not have loaded. The
- * series of atanh() converges to the precision of a double, as the mantissa is between 1/sqrt(2) and sqrt(2).
+ * Returns -log(number / 2^53) for 0 < number <= 2^53. Does not call libm, because the program may not have
+ * loaded it. The mantissa is between 1/sqrt(2) and sqrt(2), so these terms of the series of atanh() give the
+ * precision of a double.
  */
 static double negative_log(__u64 number)
 {
@@ -49,7 +50,10 @@ static double negative_log(__u64 number)
 				      z * (1. / 7 + z * (1. / 9 + z * (1. / 11 + z * (1. / 13 + z / 15)))))));
 }
 
-/* Returns an exponential distance, rounded down: a block is taken if the real distance is below its size, an integer. */
+/*
+ * Returns a distance with an exponential distribution, rounded down. Rounding does not change the result: a
+ * block is taken if the distance is below its size, and the size is an integer.
+ */
 static __u64 draw_distance(struct memphis_byte_sampler *sampler)
 {
 	return (__u64)(negative_log((next_random(&sampler->state) >> 11) + 1) * (double)sampler->mean);
@@ -72,7 +76,10 @@ __u64 memphis_byte_sampler_takes(struct memphis_byte_sampler *sampler, __u64 byt
 		if (!memphis_byte_sampler_pass(sampler, bytes))
 			return 0;
 	}
-	/* An exponential distribution is memoryless: the distance from the end of the block is distributed like any other. */
+	/*
+	 * The exponential distribution is memoryless, so the distance from the end of this block to the next
+	 * event has the same distribution.
+	 */
 	sampler->left = draw_distance(sampler);
 	return taken_at;
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sampling of allocations by bytes: a Poisson process whose events are on average `mean` bytes apart selects the blocks. A block of
- * s bytes is taken with probability 1 - exp(-s / mean), whatever was allocated before; the inverse is its weight in unbiased estimates.
+ * Sampling of allocations by bytes. A Poisson process over the allocated bytes selects the blocks. Its events
+ * are on average `mean` bytes apart. A block of s bytes is taken with probability 1 - exp(-s / mean),
+ * independently of earlier allocations. The inverse of this probability is the block's weight in unbiased
+ * estimates.
  */
 #ifndef MEMPHIS_BYTE_SAMPLER_H
 #define MEMPHIS_BYTE_SAMPLER_H
 
 #include "base/sys.h"
 
-/* Mean distance in bytes; 0: no block is taken. A thread adopts a new value at its next event. */
+/* Mean distance in bytes; 0: no block is taken. A thread uses a new value from its next event on. */
 extern __u64 memphis_small_mean __attribute__((visibility("hidden")));
 
 /* Doubles the mean distance, unless it is 0. */
@@ -25,7 +27,8 @@ extern __thread struct memphis_byte_sampler memphis_own_sampler
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /*
- * Counts a block. Returns 0 if it is certainly not taken; else memphis_byte_sampler_takes() decides. `bytes` must be below 2^63.
+ * Counts the bytes of a block. Returns 0 if the block is certainly not taken. Otherwise,
+ * memphis_byte_sampler_takes() decides. `bytes` must be below 2^63.
  */
 static inline int memphis_byte_sampler_pass(struct memphis_byte_sampler *sampler, __u64 bytes)
 {
@@ -34,7 +37,8 @@ static inline int memphis_byte_sampler_pass(struct memphis_byte_sampler *sampler
 }
 
 /*
- * Returns the mean distance at which the block that memphis_byte_sampler_pass() counted last is taken, or 0 if it is not taken.
+ * Decides about the block that memphis_byte_sampler_pass() counted last. Returns the mean distance at which
+ * the block is taken, or 0 if it is not taken.
  */
 __u64 memphis_byte_sampler_takes(struct memphis_byte_sampler *sampler, __u64 bytes);
 

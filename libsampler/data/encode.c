@@ -14,7 +14,7 @@ unsigned char *memphis_encode_varint(unsigned char *p, __u64 value)
 	return p;
 }
 
-/* Zigzag, then LEB128. */
+/* Encodes the signed difference in zigzag form as a varint. */
 static unsigned char *encode_difference(unsigned char *p, __u64 now, __u64 before)
 {
 	__s64 difference = (__s64)(now - before);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queue of a thread's allocation events: an SPSC queue made of linked blocks, and its compaction, which drops
- * blocks that cannot contain any sample.
+ * Queue of a thread's allocation events: linked blocks with a single producer and a single consumer.
+ * Compaction drops the events of blocks that can't contain a sample.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -9,12 +9,17 @@
 
 #include "data/events.h"
 
-/* Parts up to 2^SMALL_SHIFT * SMALL_MAX bytes mark small regions, so that they do not concern many other blocks; others mark large ones. */
+/*
+ * The filter marks the regions of memory that contain parts. A part of up to 2^SMALL_SHIFT * SMALL_MAX bytes
+ * marks small regions of 2^SMALL_SHIFT bytes, so that it affects few other blocks. A larger part marks large
+ * regions of 2^LARGE_SHIFT bytes.
+ */
 #define SMALL_SHIFT 14
 #define SMALL_MAX   256
 #define LARGE_SHIFT 22
 #define REGIONS_MAX \
-	65536 /* a part with more regions counts as being everywhere; a block with more, as having parts */
+	65536       /* a part with more regions counts as present everywhere; a larger block counts as having
+	       * parts */
 #define WORDS 16384 /* of 64 bits */
 
 static _Atomic __u64 regions[WORDS];
@@ -26,7 +31,7 @@ static __u64 last_region(__u64 low, __u64 bytes, unsigned int shift)
 	return (low + (bytes ? bytes - 1 : 0)) >> shift;
 }
 
-/* Returns the bit of a region in *word. */
+/* Returns the region's bit. Stores the index of the word that contains the bit in *word. */
 static inline __u64 region_bit(__u64 region, unsigned int shift, size_t *word)
 {
 	const __u64 hash = (region << 8 | shift) * 0x9e3779b97f4a7c15u >> 44;
@@ -79,7 +84,8 @@ int memphis_part_regions_look_up(__u64 low, __u64 bytes)
 
 #define COMPACT_BLOCKS 16
 #define RETRY_SHARE \
-	16         /* without memory, compact again after the events that fill this fraction of the list */
+	16         /* after a compaction that frees too little: compact again after this fraction of the
+		    * list was added */
 #define STRIDE 256 /* events between compactions of the last block; few enough to remain in the cache */
 
 _Atomic int memphis_events_drained;
@@ -94,7 +100,9 @@ static struct memphis_event_block *pool[POOL];
 static int pooled;
 static MEMPHIS_AT_FORK atomic_flag pool_busy = ATOMIC_FLAG_INIT;
 
-/* Returns NULL, without waiting, if the pool is empty or in use by another thread. */
+/*
+ * Returns a block of the pool. Returns NULL, without waiting, if the pool is empty or another thread uses it.
+ */
 static struct memphis_event_block *take_from_pool(void)
 {
 	struct memphis_event_block *block = NULL;
@@ -107,7 +115,10 @@ static struct memphis_event_block *take_from_pool(void)
 	return block;
 }
 
-/* Returns 0, without waiting, if the pool is full or in use by another thread. */
+/*
+ * Returns 1 if the pool takes the block. Returns 0, without waiting, if the pool is full or another thread
+ * uses it.
+ */
 static int give_to_pool(struct memphis_event_block *block)
 {
 	int taken = 0;
@@ -122,7 +133,10 @@ static int give_to_pool(struct memphis_event_block *block)
 	return taken;
 }
 
-/* Returns NULL if the memory limit is reached. A quarter of the memory is reserved for releases. */
+/*
+ * Returns a new block, or NULL if the memory limit is reached. Allocations may use three quarters of the
+ * memory. The rest is reserved for other events, such as releases.
+ */
 static struct memphis_event_block *allocate_block(__u32 kind)
 {
 	struct memphis_event_block *block;
@@ -173,7 +187,7 @@ void memphis_events_init(struct memphis_events *events)
 	events->blocks_until_compact = COMPACT_BLOCKS;
 }
 
-/* Slot of the hash table in which compact_list() finds the allocation that belongs to a release. */
+/* Slot of a hash table. compact_list() looks up the allocation of each release in this table. */
 struct pairing {
 	__u64 tag;
 	struct memphis_event *event;
@@ -181,8 +195,8 @@ struct pairing {
 };
 
 /*
- * Returns 1 if these two events are the whole lifetime of a block without parts, and no realloc() is involved at either
- * end. `next` is the event after the release, or NULL.
+ * Returns 1 if these two events are the whole lifetime of a block without parts, and neither of them belongs
+ * to a realloc(). `next` is the event after the release, or NULL.
  */
 static int is_whole_lifetime(const struct memphis_event *begin, const struct memphis_event *end,
 			     const struct memphis_event *next)
@@ -191,7 +205,7 @@ static int is_whole_lifetime(const struct memphis_event *begin, const struct mem
 	       !memphis_may_have_parts(&begin->record);
 }
 
-/* Drops the events in [from, to) of the pool that is reset. Returns the number of dropped parts. */
+/* Drops the events in [from, to) that belong to the reset pool. Returns the number of dropped parts. */
 static __u32 drop_pool(struct memphis_event *from, const struct memphis_event *to,
 		       const struct memphis_event *reset)
 {
@@ -208,8 +222,8 @@ static __u32 drop_pool(struct memphis_event *from, const struct memphis_event *t
 #define SEVERAL UINT64_MAX /* tag of a slot that several pools would use */
 
 /*
- * Returns the slot of the event's pool, with the first part since the thread's last reset of this pool. The
- * tag of the slot is the number of the pool.
+ * Returns the slot of the event's pool. The slot refers to the first part of the pool since the thread's last
+ * reset of this pool. The tag of the slot is the number of the pool.
  */
 static struct pairing *find_pool_slot(struct pairing *pools, size_t mask, const struct memphis_event *event)
 {
@@ -235,8 +249,9 @@ static void note_first_part(struct pairing *pools, size_t mask, struct memphis_e
 }
 
 /*
- * Drops the event `reset`, which is in the block `last`, and before it all events of its pool from `first` on. `first` is the first part
- * of the pool since its previous reset that is still in the list.
+ * Drops the event `reset`, which is in the block `last`, and the earlier events of its pool from `first` on.
+ * `first` refers to the first part since the pool's previous reset that is still in the list. Returns the
+ * number of dropped parts.
  */
 static __u32 drop_whole_pool(const struct pairing *first, struct memphis_event_block *last,
 			     struct memphis_event *reset)
@@ -253,9 +268,9 @@ static __u32 drop_whole_pool(const struct pairing *first, struct memphis_event_b
 }
 
 /*
- * Drops a reset whose first part is no longer in the list, because it was released and dropped together with
- * the later parts of the pool. Does so only if this thread recorded all these parts. Returns the number of
- * dropped parts.
+ * Drops a reset if the first part of its pool is no longer in the list because that part was released and its
+ * events were dropped. Also drops the later parts of the pool. Does so only if this thread recorded all these
+ * parts. Returns the number of dropped parts.
  */
 static __u32 drop_reset(const struct memphis_events *events, struct pairing *pools, size_t mask,
 			struct memphis_event_block *last, struct memphis_event *reset)
@@ -274,8 +289,9 @@ static __u32 drop_reset(const struct memphis_events *events, struct pairing *poo
 }
 
 /*
- * Drops pairs of an allocation and its release from all blocks. Returns the number of remaining blocks. The
- * caller holds compact_lock. The second half of the table is for pools.
+ * Drops the pairs of an allocation and its release, in all blocks. Returns the number of remaining blocks.
+ * The caller holds compact_lock. `table` has mask + 1 slots for allocations, followed by the same number for
+ * pools.
  */
 static __u32 compact_list(struct memphis_events *events, struct pairing *table, size_t mask)
 {
@@ -290,8 +306,8 @@ static __u32 compact_list(struct memphis_events *events, struct pairing *table, 
 
 			if (memphis_allocates_block(event->record.kind)) {
 				/*
-				 * A collision overwrites the slot; both events of the previous pair are then
-				 * kept.
+				 * A collision overwrites the slot. Both events of the overwritten pair are
+				 * then kept.
 				 */
 				slot->tag = event->tag;
 				slot->event = event;
@@ -353,7 +369,7 @@ static void try_compaction(struct memphis_events *events)
 		table = sys_map(2 * entries * sizeof(*table));
 		if (table) {
 			blocks = compact_list(events, table, entries - 1);
-			/* Many blocks remain: try again when the length of the list has doubled. */
+			/* If many blocks remain, try again when the list is twice as long. */
 			if (blocks > COMPACT_BLOCKS)
 				events->blocks_until_compact = blocks;
 			sys_unmap(table, 2 * entries * sizeof(*table));
@@ -363,9 +379,9 @@ static void try_compaction(struct memphis_events *events)
 }
 
 /*
- * Does the same as compact_list(), but only in the last block, for the events since the last check, during which
- * nothing was sampled. Programs that allocate all the time then keep reusing memory that is in the cache, and
- * leave little work to the drain. The caller holds compact_lock.
+ * Does the same as compact_list() for the events since the last check, which are all in the last block. The
+ * caller knows that nothing was sampled since that check, and holds compact_lock. A program that allocates
+ * all the time then reuses memory that is in the cache, and leaves little work for the drain.
  */
 static void compact_last(struct memphis_events *events)
 {
@@ -376,7 +392,7 @@ static void compact_last(struct memphis_events *events)
 	if (atomic_load_explicit(&events->first, memory_order_relaxed) == last && events->taken > from)
 		from = events->taken;
 	/*
-	 * Skip the last event: only the event after a release shows whether the release belongs to a
+	 * Skip the last event, because only the event after a release shows whether the release belongs to a
 	 * realloc().
 	 */
 	for (i = from; i + 1 < count; i++) {
@@ -404,8 +420,8 @@ static void compact_last(struct memphis_events *events)
 }
 
 /*
- * Starts the next stride of unchecked events in `last`. Returns the location for the next event, or NULL if
- * there is no room.
+ * Starts a new stride after the last event in `last`. The next check examines the events of this stride.
+ * Returns the location for the next event, or NULL if there is no room.
  */
 static struct memphis_event *start_stride(struct memphis_events *events)
 {
@@ -415,18 +431,21 @@ static struct memphis_event *start_stride(struct memphis_events *events)
 
 	events->checked = count;
 	events->checked_tag = events->tag;
-	/* A remainder shorter than a quarter of a stride is not used. */
+	/* If the rest of the block is shorter than a quarter of a stride, do not use it. */
 	events->room = room > STRIDE ? STRIDE : room < STRIDE / 4 ? 0 : room;
 	return events->room ? &last->events[count] : NULL;
 }
 
-/* Compacts the last block if nothing was sampled or named since the previous check. */
+/* Compacts the last block if no sample was taken and no name was given since the previous check. */
 static void compact_if_unsampled(struct memphis_events *events)
 {
 	__u64 digest = 0;
 	int known;
 
-	/* Order the RDTSC instructions that took the stamps in the block before the loads for the digest. */
+	/*
+	 * Keep the CPU from executing the loads for the digest before the RDTSC instructions that took the
+	 * stamps in the block.
+	 */
 	__builtin_ia32_lfence();
 	known = memphis_events_digest && memphis_events_digest(&digest);
 	if (known && events->digest_known && digest == events->digest &&
@@ -438,7 +457,7 @@ static void compact_if_unsampled(struct memphis_events *events)
 	events->digest_known = known;
 }
 
-/* Returns 1 if it is time to compact the whole list. Called each time that an event finds no room. */
+/* Returns 1 if it is time to compact the whole list. Called whenever an event finds no room. */
 static int is_compaction_due(struct memphis_events *events)
 {
 	if (events->events_until_compact) {
@@ -449,8 +468,8 @@ static int is_compaction_due(struct memphis_events *events)
 }
 
 /*
- * Handles exhausted memory. If the list was just compacted, postpones the next compaction: to compact for
- * each further event would cost the program milliseconds each time and free nothing.
+ * Handles exhausted memory. If the list was just compacted, postpones the next compaction. A compaction for
+ * each further event would cost the program milliseconds each time, and would free nothing.
  */
 static void wait_for_memory(struct memphis_events *events, int compacted)
 {
@@ -495,7 +514,10 @@ static struct memphis_event *provide_event(struct memphis_events *events, __u32 
 	return start_stride(events);
 }
 
-/* Without signals: a handler may leave by longjmp(3), or be cancelled, and locks would remain locked. */
+/*
+ * Blocks signals, because a signal handler may leave by longjmp(3), or its thread may be cancelled. Locks
+ * would then remain locked.
+ */
 struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind)
 {
 	const __u64 signals = sys_no_signals();
@@ -510,14 +532,14 @@ size_t memphis_events_take(struct memphis_events *events, struct memphis_event *
 	struct memphis_event_block *block, *next;
 	size_t done = 0;
 
-	/* Rarely contended: the producer uses trylock and holds the lock only briefly. */
+	/* The lock is rarely contended, because the producer only tries to take it and holds it briefly. */
 	memphis_lock_take(&events->compact_lock);
 	block = atomic_load_explicit(&events->first, memory_order_acquire);
 	while (block) {
 		__u32 count;
 
 		next = atomic_load_explicit(&block->next, memory_order_acquire);
-		/* Load `count` after `next`: a block that has a successor is full. */
+		/* Load `count` after `next`. A block that has a successor is full, so its count is final. */
 		count = atomic_load_explicit(&block->count, memory_order_acquire);
 		while (done < max && events->taken < count &&
 		       block->events[events->taken].record.time_ns <= upto)

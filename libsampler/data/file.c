@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writer of a sample file. Chunks are staged in memory and committed together, so that a reader sees a commit
- * either completely or not at all, even if the writer is killed.
+ * Writer of a sample file. Chunks are staged in memory and committed together. A reader sees either all or
+ * nothing of a commit, even if the writer is killed.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -30,7 +30,11 @@ void memphis_file_resume(struct memphis_stage *stage)
 	stage->may_block = false;
 }
 
-/* Returns the name under which the calling task finds the file. A directory that was removed may have been made again. */
+/*
+ * Returns the name by which the calling task opens the file. The drain uses the name relative to its working
+ * directory, unless that directory was removed: then the program may have created it again, and the path is
+ * right.
+ */
 static const char *file_name(const struct memphis_sample_file *file)
 {
 	struct stat st;
@@ -52,8 +56,8 @@ static int open_file(struct memphis_sample_file *file, int flags)
 	if (fd >= 0 || err != EMFILE)
 		return fd < 0 ? -err : fd;
 	/*
-	 * With the lock held: the limit is raised briefly, and a forked child must not inherit the raised
-	 * limit.
+	 * Open with the lock held. memphis_fd_open() briefly raises the descriptor limit, and a forked child
+	 * must not inherit the raised limit.
 	 */
 	fd = memphis_fd_open(file_name(file), flags);
 	return fd < 0 ? -errno : fd;
@@ -68,8 +72,8 @@ static int take_descriptor(struct memphis_sample_file *file, int fd, struct memp
 	err = memphis_fd_identify(own, fd, file_name(file));
 	memphis_file_resume(file->stage);
 	/*
-	 * With the lock held: the limit is raised briefly, and a forked child must not inherit the raised
-	 * limit.
+	 * Move the descriptor with the lock held. memphis_fd_move() briefly raises the descriptor limit, and
+	 * a forked child must not inherit the raised limit.
 	 */
 	if (!err)
 		own->fd = memphis_fd_move(fd);
@@ -77,8 +81,8 @@ static int take_descriptor(struct memphis_sample_file *file, int fd, struct memp
 }
 
 /*
- * Reopens the file if the descriptor does not refer to it any more. Returns 0 or -errno; -ESTALE: the path is
- * a different file now.
+ * Reopens the file if the descriptor does not refer to it any more. Returns 0, -ESTALE if the path now leads
+ * to a different file, or another -errno.
  */
 static int reopen_file(struct memphis_sample_file *file)
 {
@@ -105,8 +109,8 @@ static int reopen_file(struct memphis_sample_file *file)
 }
 
 /*
- * Returns true if the program has closed the descriptor after the check (TOCTOU). A second attempt then
- * reopens the file.
+ * Returns true if the error shows that the program closed the descriptor between the check and the write. A
+ * second attempt then reopens the file.
  */
 static bool is_closed_error(int err)
 {
@@ -236,13 +240,16 @@ void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void
 	memphis_file_chunk_end(file, payload_bytes, count);
 }
 
-/* Makes one attempt to write headers with what follows them. Returns 0 or -errno. */
+/* Makes one attempt to write `data`, which begins with a header. Returns 0 or -errno. */
 static int try_write(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
 {
 	size_t first = sizeof(struct memphis_chunk);
 	int err = reopen_file(file);
 
-	/* Write the first header, or its beginning, last: until then, a reader finds zeros there and stops. */
+	/*
+	 * Write the beginning, which belongs to the first header, last. Until then, a reader finds zeros
+	 * there and stops.
+	 */
 	if (!err)
 		err = write_all(file, data + first, bytes - first, file->offset + first);
 	if (!err)
@@ -251,8 +258,8 @@ static int try_write(struct memphis_sample_file *file, const unsigned char *data
 }
 
 /*
- * Truncates the file after its last complete commit. If that fails, the file still ends there, since zeros
- * follow instead of the next header.
+ * Truncates the file after its last complete commit. If that fails, readers still stop there, because they
+ * find zeros instead of the next header.
  */
 static void truncate_file(struct memphis_sample_file *file)
 {
@@ -269,7 +276,7 @@ static int reserve_held(struct memphis_sample_file *file, size_t bytes)
 	size_t room = old ? old->room : HELD_BYTES - sizeof(*held);
 
 	while (room < bytes)
-		room = 2 * room + sizeof(*held); /* whole pages */
+		room = 2 * room + sizeof(*held); /* keeps the size of the allocation a multiple of a page */
 	if (old && room == old->room)
 		return 0;
 	held = sys_map(sizeof(*held) + room);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writer of a sample file. Chunks are staged in memory and committed together, so that a reader sees a commit
- * either completely or not at all, even if the writer is killed. A file is used by one thread at a time; the
- * functions are not async-signal-safe.
+ * Writer of a sample file. Chunks are staged in memory and committed together. A reader sees either all or
+ * nothing of a commit, even if the writer is killed. Only one thread may use a file at a time. The functions
+ * are not async-signal-safe.
  */
 #ifndef MEMPHIS_FILE_H
 #define MEMPHIS_FILE_H
@@ -14,24 +14,29 @@
 
 #define MEMPHIS_STAGE_BYTES (2u << 20)
 
-/* Memory for the chunks of one commit, shared by all files that one thread writes. */
+/* Memory for the chunks of one commit. All files that one thread writes share a stage. */
 struct memphis_stage {
 	unsigned char *data; /* MEMPHIS_STAGE_BYTES */
 	size_t used;         /* bytes of complete chunks */
 	size_t open;         /* offset of the chunk that is being built */
-	/* The drain's current directory is that of the files, which it finds there even if the program changes what their paths lead to. */
-	bool is_entered;
-	bool may_block; /* in a system call that a file system may block forever; read in forked children */
 	/*
-	 * Held by the thread that uses the stage, while others may wait for it, to fork, for example; or NULL. It is released around system
-	 * calls that may block; while it is released, the data that it protects must be consistent enough for a forked child.
+	 * The drain's working directory is the output directory. The drain then finds its files even if the
+	 * program changes what their paths refer to.
+	 */
+	bool is_entered;
+	bool may_block; /* in a system call that a file system may block for an unlimited time; read in
+			 * forked children */
+	/*
+	 * A lock that is held by the thread that uses the stage, or NULL. Other threads may wait for it, for
+	 * example to fork. The lock is released around system calls that may block. While it is released, the
+	 * data that it protects must be consistent enough for a forked child.
 	 */
 	struct memphis_lock *lock;
 };
 
 /*
- * Commits that wait in memory for a file: complete chunks behind the header of their thread. In one piece with its size, so that a forked
- * child finds both consistent.
+ * Commits that wait in memory for a file: the header of their thread's file, and then complete chunks. Data
+ * and sizes are in one allocation, so that a forked child finds them consistent.
  */
 struct memphis_file_held {
 	size_t room, used; /* bytes of `data` */
@@ -50,32 +55,33 @@ struct memphis_sample_file {
 	struct memphis_fd fd; /* closed between commits unless keep_open */
 	int keep_open;
 	__u64 offset;                   /* end of the committed data */
-	struct memphis_file_held *held; /* NULL: commits go to the file */
-	int error;            /* 0, or -errno of the write that failed; nothing is written after a failure */
+	struct memphis_file_held *held; /* commits go to this memory; NULL: they go to the file */
+	int error;            /* 0, or -errno of the first write that failed; nothing is written after it */
 	__u64 bytes_left_out; /* bytes of payload that could not be staged or written */
 };
 
 /*
- * Creates the file and writes its header. `path` must not exist (-EEXIST) and must stay valid as long as `file` is used.
- * `keep_open`: keep the descriptor open between commits. Returns 0 or -errno.
+ * Creates the file and writes its header. Returns 0, -EEXIST if `path` exists, or another -errno. `path` must
+ * stay valid as long as `file` is used. `keep_open`: keep the descriptor open between commits.
  */
 int memphis_file_create(struct memphis_sample_file *file, struct memphis_stage *stage, char *path,
 			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open);
 
-/* Begins a file without a path, whose commits are held in memory. Returns 0 or -ENOMEM. */
+/* Begins a file without a path. Its commits are held in memory. Returns 0 or -ENOMEM. */
 int memphis_file_hold(struct memphis_sample_file *file, struct memphis_stage *stage,
 		      const struct memphis_run *run, __u32 tid);
 /*
- * Write what `held` has committed to `to`, and free its memory; its losses remain in `held`. memphis_file_release() writes the chunks,
- * and memphis_file_release_member() the header before them, too. Return 0 or -errno, as memphis_file_commit().
+ * Write the data that `held` keeps in memory to `to`, and free that memory. `held` keeps its counts of
+ * losses. memphis_file_release() writes the chunks. memphis_file_release_member() writes the header and the
+ * chunks. Both return 0 or -errno, as memphis_file_commit() does.
  */
 int memphis_file_release(struct memphis_sample_file *to, struct memphis_sample_file *held);
 int memphis_file_release_member(struct memphis_sample_file *to, struct memphis_sample_file *held);
 
 /*
  * Stage a chunk. memphis_file_chunk_begin() returns memory for a payload of up to `bytes_max` bytes, or NULL
- * if even an empty stage is too small; it commits first if the stage is full. memphis_file_chunk_end()
- * completes the chunk with its actual size and its number of records.
+ * if even an empty stage is too small. If the stage is full, it first commits the staged chunks.
+ * memphis_file_chunk_end() completes the chunk with its actual size and its number of records.
  */
 void *memphis_file_chunk_begin(struct memphis_sample_file *file, __u16 type, size_t bytes_max);
 void memphis_file_chunk_end(struct memphis_sample_file *file, size_t payload_bytes, __u32 count);
@@ -84,28 +90,32 @@ void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void
 			size_t payload_bytes, __u32 count);
 
 /*
- * Writes the staged chunks. Returns 0, or -errno of this write or of an earlier one, after which nothing is
- * written any more.
+ * Writes the staged chunks. Returns 0, or -errno if this write or an earlier one failed. Nothing is written
+ * after a failure.
  */
 int memphis_file_commit(struct memphis_sample_file *file);
 
-/* Release and re-acquire the stage's lock around system calls that may block. Also called by other modules. */
+/*
+ * Release and take the stage's lock around system calls that may block. Other modules call these functions,
+ * too.
+ */
 void memphis_file_yield(struct memphis_stage *stage);
 void memphis_file_resume(struct memphis_stage *stage);
 
 /*
- * Opens the file again after memphis_file_drop(), unless it was never created, or is closed between commits. If that fails, the next commit tries again.
+ * Opens the file again after memphis_file_drop(). Does nothing if the file was never created, or if it is
+ * closed between commits. If opening fails, the next commit tries again.
  */
 void memphis_file_open_again(struct memphis_sample_file *file);
 
-/* Appends an END chunk, commits, and closes the descriptor; what is held stays held. */
+/* Appends an END chunk, commits, and closes the descriptor. Data that is held in memory stays there. */
 void memphis_file_finish(struct memphis_sample_file *file);
-/* Closes the descriptor, or frees what is held, without writing. */
+/* Closes the descriptor and frees the data that is held in memory. Writes nothing. */
 void memphis_file_drop(struct memphis_sample_file *file);
 /*
- * Fork handler of the child: closes the descriptor of the parent's file, except if the parent was in a system
- * call that may block: then close(2) might block too, so the descriptor stays open until the child executes
- * another program or ends.
+ * Fork handler of the child. Closes the descriptor of the parent's file, unless the parent was in a system
+ * call that may block. In that case close(2) might block, too, so the descriptor stays open until the child
+ * executes another program or ends.
  */
 void memphis_file_forked(struct memphis_sample_file *file);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Metadata of the process: its settings, and the times for which it was sampled. */
+/* Metadata of the process: its settings, and the times during which it was sampled. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,10 @@
 #include "unwind/python.h"
 #include "unwind/stack.h"
 
-/* Appends an argument to the command line, quoted for a shell unless all its characters are known to need no quotes. */
+/*
+ * Appends an argument to the command line. Quotes the argument for a shell unless all its characters are
+ * known to need no quotes.
+ */
 static void add_argument(char *out, size_t size, size_t *used, const char *argument)
 {
 	static const char plain[] =
@@ -100,7 +103,7 @@ static void add_cpu_model(struct memphis_text_buffer *text)
 	memphis_text_free(&info);
 }
 
-/* Appends rank, job and similar facts from environment variables of batch systems and MPI. */
+/* Appends facts such as rank and job, which batch systems and MPI put into environment variables. */
 static void add_env(struct memphis_text_buffer *text, const struct memphis_session *s)
 {
 	static const struct {
@@ -182,7 +185,7 @@ static void add_events(struct memphis_text_buffer *text, __u32 events)
 	memphis_text_add(text, "\n");
 }
 
-/* What the hardware has counted of each event, for comparison with the estimates from samples. */
+/* Appends the hardware's own count of each event, for comparison with the estimates from samples. */
 static void add_counts(struct memphis_text_buffer *text, const struct memphis_session *s, const __u64 *counts)
 {
 	int i;
@@ -284,7 +287,10 @@ void memphis_metadata_settings(struct memphis_text_buffer *text, const struct me
 			 s->identity.start_realtime_ns);
 }
 
-/* Names have no blanks, but may have commas. */
+/*
+ * Appends the names of the region events. They are separated by blanks, because a name may contain commas but
+ * no blanks.
+ */
 static void add_region_events(struct memphis_text_buffer *text)
 {
 	const struct memphis_core_events *events = &memphis_settings.region_counters;
@@ -299,7 +305,10 @@ static void add_region_events(struct memphis_text_buffer *text)
 		memphis_text_pair(text, "region_events", names);
 }
 
-/* Whether cycles and instructions of regions are counted, which is known once a thread has opened a caliper. */
+/*
+ * Appends whether cycles and instructions of regions are counted. This is known once a thread has opened a
+ * caliper.
+ */
 static void add_region_counters(struct memphis_text_buffer *text)
 {
 	static const struct memphis_error_answer reasons[] = {
@@ -341,7 +350,7 @@ static void add_entries(struct memphis_text_buffer *text, const char *key, unsig
 	memphis_text_add(text, "\n");
 }
 
-/* Interposed functions that another library has overwritten. */
+/* Appends the interposed functions that another library has overwritten. */
 static void add_overwritten(struct memphis_text_buffer *text)
 {
 	const unsigned int bypassed = memphis_entries_bypassed();
@@ -351,7 +360,7 @@ static void add_overwritten(struct memphis_text_buffer *text)
 	add_entries(text, "break_bypassed", bypassed & MEMPHIS_ENTRIES_OF_BREAK);
 }
 
-/* The interpreter of Python, if there is one, and whether its lines are recorded. */
+/* Appends the version of the Python interpreter, if the process has one, and whether its lines are recorded. */
 static void add_python(struct memphis_text_buffer *text)
 {
 	static const char *const states[] = {[MEMPHIS_PYTHON_READ] = "recorded",

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sequence of one pass of the drain, in which rings, events, regions and metadata become chunks. */
+/*
+ * The sequence of one pass of the drain. A pass converts the new contents of rings, events, regions and
+ * metadata to chunks.
+ */
 #include "backend/backend.h"
 #include "base/clock.h"
 #include "core/attachment.h"
@@ -25,8 +28,9 @@ void memphis_output_forked(bool past_handlers)
 }
 
 /*
- * Returns true if the thread is to have its file now. An ended thread whose task the kernel has not removed yet needs none in the last pass, as
- * what is held is written by memphis_output_close().
+ * Returns true if the thread must get its file now. A thread may have ended although the kernel has not
+ * removed its task yet. Such a thread needs no file in the last pass, because memphis_output_close() writes
+ * the data that is held in memory.
  */
 static bool needs_file(const struct memphis_thread_record *thread, unsigned int what)
 {
@@ -40,12 +44,14 @@ static void write_thread(struct memphis_thread_record *thread, unsigned int what
 
 	if (thread->finished)
 		goto let_go;
-	/* `exited` was read before this: the events and names of an exited thread are complete. */
+	/* `exited` was read first, so the events and names of an exited thread are complete now. */
 	memphis_allocations_write(thread, mark, 1);
 	if (exited || final)
 		memphis_allocations_write(thread, memphis_clock_mark(), 0);
 	memphis_thread_file_names(thread);
-	/* Both use one mark: a later one would change the times to which stamps are converted. */
+	/*
+	 * Both calls use one mark, because a later mark would change the times to which stamps are converted.
+	 */
 	until = exited ? memphis_clock_mark() : mark;
 	memphis_thread_file_spans(thread, until, exited || final);
 	memphis_thread_file_mpi_events(thread, until);
@@ -61,17 +67,17 @@ static void write_thread(struct memphis_thread_record *thread, unsigned int what
 		return;
 	}
 	/*
-	 * Write all withheld records: only this file contains them, and other threads may still sample the
+	 * Write all withheld records. Only this file contains them, and other threads may still sample the
 	 * blocks.
 	 */
 	memphis_allocations_write_withheld(thread, 1);
-	/* This is done without the lock, which starting threads and fork() need. */
+	/* Finish the file without the session's lock, because starting threads and fork() need that lock. */
 	memphis_thread_file_finish(thread, 1);
 	thread->finished = true;
 let_go:
 	/*
-	 * Records are retired under the session's lock. Do not wait for it, since its holder may be waiting
-	 * for the drain.
+	 * The session's lock protects the retirement of records. Do not wait for the lock, because its holder
+	 * may be waiting for the drain. A later pass tries again.
 	 */
 	if (!memphis_lock_try(&memphis_session.lock))
 		return;
@@ -92,8 +98,8 @@ int memphis_output_open(void)
 	if (err)
 		return err;
 	/*
-	 * Write before the first sample, so that even a process that is killed immediately has a file that
-	 * identifies it.
+	 * Write the metadata before the first sample, so that even a process that is killed immediately has a
+	 * file that identifies it.
 	 */
 	memphis_process_file_metadata(0);
 	return 0;
@@ -129,9 +135,9 @@ void memphis_output_pass(unsigned int what)
 }
 
 /*
- * Returns 1 if no task has the thread's tid any more. The module sets `exited` only on request, after the
- * task has finally left its CPU. For a thread that ends just before the process does, `exited` may therefore
- * not be set yet.
+ * Returns 1 if no task has the thread's tid any more. `exited` is not sufficient: the module sets it only on
+ * request, and only after the task has finally left its CPU. So `exited` may not be set yet for a thread that
+ * ends just before the process ends.
  */
 static int has_task_ended(const struct memphis_thread_record *thread)
 {
@@ -143,8 +149,8 @@ void memphis_output_close(void)
 	struct memphis_thread_record *thread;
 
 	/*
-	 * Running threads may be inside a caliper or an allocation, so the memory that they use is kept until
-	 * the process ends.
+	 * Keep the memory of running threads until the process ends, because these threads may be inside a
+	 * caliper or an allocation.
 	 */
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done && !thread->finished) {

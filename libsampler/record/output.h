@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sequence of one pass of the drain, in which rings, events, regions and metadata become chunks. Used by the
- * drain only.
+ * The sequence of one pass of the drain. A pass converts the new contents of rings, events, regions and
+ * metadata to chunks. Used by the drain only.
  */
 #ifndef MEMPHIS_OUTPUT_H
 #define MEMPHIS_OUTPUT_H
@@ -18,8 +18,8 @@ void memphis_output_pass(unsigned int what);
 void memphis_output_close(void);
 
 /*
- * Fork handler of the child, called after all code that uses the parent's files. `past_handlers`: the fork
- * bypassed the fork handlers, so the drain may have been writing a file.
+ * Fork handler of the child. Must be called after all code that uses the parent's files. `past_handlers`: the
+ * fork bypassed the fork handlers, so the drain may have been writing a file.
  */
 void memphis_output_forked(bool past_handlers);
 

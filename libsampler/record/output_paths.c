@@ -29,13 +29,16 @@ static int make_directories(char *path)
 }
 
 static char start_directory[sizeof(memphis_session.directory) / 2];
-/* That of the sampled process when the session was opened. */
+/* Working directory of the sampled process when the session was opened. */
 static char work_directory[PATH_MAX];
 
-/* A point and the name of the launch by memphis record, or an empty string. */
+/* A dot and the name of the launch by memphis record, or an empty string. */
 static char launch[24];
 
-/* The name becomes a part of file names. */
+/*
+ * Reads the name of the launch. Accepts only lower-case letters and digits, because the name becomes a part
+ * of file names.
+ */
 static void read_launch_name(void)
 {
 	const char *name = getenv("MEMPHIS_LAUNCH");
@@ -52,7 +55,10 @@ void memphis_output_setup(void)
 		start_directory[0] = '\0';
 }
 
-/* A process that is not dumpable does not let its companion read the link. */
+/*
+ * Stores the working directory of the process. If the process is not dumpable, its companion can't read the
+ * link, and the start directory is used instead.
+ */
 static void note_work_directory(void)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -79,8 +85,7 @@ void memphis_output_enter(struct memphis_session *s)
 }
 
 /*
- * A relative path is resolved against the start directory, since daemons change to "/" before sampling
- * starts.
+ * Resolves a relative path against the start directory, because daemons change to "/" before sampling starts.
  */
 int memphis_output_directory(struct memphis_session *s)
 {
@@ -110,7 +115,10 @@ int memphis_output_directory(struct memphis_session *s)
 	return err;
 }
 
-/* The name is HOST.PID[.LAUNCH][.N].process.memphis, where N distinguishes programs that ran with the same PID. */
+/*
+ * Creates the file HOST.PID[.LAUNCH][.N].process.memphis, where N distinguishes programs that ran with the
+ * same PID.
+ */
 int memphis_output_process_file(struct memphis_session *s)
 {
 	struct utsname host;

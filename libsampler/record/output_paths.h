@@ -5,19 +5,27 @@
 
 #include "core/session.h"
 
-/* Stores the directory in which the program was started, since a relative MEMPHIS_OUTPUT refers to it. */
+/* Stores the directory in which the program was started. A relative MEMPHIS_OUTPUT refers to this directory. */
 void memphis_output_setup(void);
 
-/* Create the output directory, and the process file in it. Return 0, or -errno after memphis_session_fail(). */
+/*
+ * These functions create the output directory, and the process file in it. They return 0, or -errno after a
+ * call of memphis_session_fail().
+ */
 int memphis_output_directory(struct memphis_session *session);
 int memphis_output_process_file(struct memphis_session *session);
 
-/* Returns the directory in which the sampled process worked when the output directory was created, or an empty string. */
+/*
+ * Returns the working directory of the sampled process at the time when the output directory was created, or
+ * an empty string.
+ */
 const char *memphis_output_work_directory(void);
 
 /*
- * Makes the output directory the current one of the drain, which calls this. Programs that build a container change what the path of the
- * directory leads to; files that are created afterwards are then in it nevertheless. If that fails, files are found by their paths.
+ * Changes the drain's working directory to the output directory. Does nothing if the caller is not the drain.
+ * A program that builds a container can change what the path of the output directory refers to. Files that
+ * the drain creates later are then still in the right directory. If the change fails, files are found by
+ * their paths.
  */
 void memphis_output_enter(struct memphis_session *session);
 

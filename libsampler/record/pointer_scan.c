@@ -13,7 +13,7 @@
 
 struct search {
 	struct memphis_scanned scanned;
-	__u64 low, span; /* of the addresses of all blocks and parts */
+	__u64 low, span; /* range of the addresses of all blocks and parts */
 	memphis_holders_fn found;
 	void *data;
 	__u64 time_ns;
@@ -36,7 +36,7 @@ static int is_live(const struct memphis_tracked_blocks *blocks, __u64 address)
 	return block && block->is_live;
 }
 
-/* Examines the words that were copied from `start`. */
+/* Finds the pointers to blocks among the copied words. `start`: address from which the words were copied. */
 static void examine_words(struct search *search, __u64 start, size_t words)
 {
 	__u64 low = search->low, span = search->span;
@@ -60,8 +60,8 @@ static void examine_words(struct search *search, __u64 start, size_t words)
 }
 
 /*
- * Copies [start, end), which lies in one page-aligned range, and examines it. Pages that were unmapped in the
- * meantime are skipped.
+ * Copies [start, end) and finds the pointers to blocks in the copy. Skips pages that were unmapped in the
+ * meantime.
  */
 static void copy_and_examine(struct search *search, __u64 start, __u64 end)
 {
@@ -108,7 +108,7 @@ static void search_range(struct search *search, __u64 start, __u64 end)
 	flush_batch(search);
 }
 
-/* Sets the range of the addresses. Returns 0 if there are none. */
+/* Sets the range of the addresses to search for. Returns 0 if there are none. */
 static int set_range(struct search *search)
 {
 	const struct memphis_tracked_blocks *blocks = search->scanned.blocks, *parts = search->scanned.parts;
@@ -149,8 +149,8 @@ static struct ranges {
 } ranges;
 
 /*
- * Returns 1 for the library itself, whose own tables contain addresses of blocks. A static program is one
- * object together with the library.
+ * Returns 1 for the library itself, because its own tables contain addresses of blocks. Returns 0 for a
+ * static program, which is one object together with the library.
  */
 static int is_library(const struct dl_phdr_info *info)
 {

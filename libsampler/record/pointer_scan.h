@@ -13,7 +13,7 @@
 
 #define MEMPHIS_HOLDERS_OBJECT_BYTES (256u << 20) /* maximum scanned per object */
 
-/* The addresses to search for: those of live blocks, and of live parts of pools. */
+/* The addresses to search for: the live blocks, and the live parts of pools. */
 struct memphis_scanned {
 	const struct memphis_tracked_blocks *blocks, *parts;
 };
@@ -22,15 +22,16 @@ struct memphis_scanned {
 typedef void (*memphis_holders_fn)(void *data, const struct memphis_holder *holders, size_t count);
 
 /*
- * Lists the static memory of the executable and of all shared objects. Takes the dynamic loader's lock, so
- * the caller must prevent forks: a child forked in the meantime could never load an object again.
+ * Lists the static memory of the executable and of all shared objects. The caller must prevent forks, because
+ * this function takes the dynamic loader's lock. A child that is forked while the lock is held could never
+ * load an object again.
  */
 void memphis_holders_list(void);
 
 /*
- * Scans the resident pages of the listed memory, which may take long. The kernel copies the memory, so that
- * memory unmapped in the meantime does no harm. Returns the number of bytes not scanned because they exceed
- * MEMPHIS_HOLDERS_OBJECT_BYTES per object.
+ * Scans the resident pages of the listed memory. This may take long. The kernel copies the memory, so memory
+ * that is unmapped during the scan causes no fault. Scans at most MEMPHIS_HOLDERS_OBJECT_BYTES of each
+ * object. Returns the number of bytes beyond this limit.
  */
 __u64 memphis_pointer_scan(const struct memphis_scanned *scanned, memphis_holders_fn found, void *data);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contents of the process file: settings, maps, regions, counters, holders of blocks, and numbers of what was
- * left out.
+ * Contents of the process file: settings, maps, regions, counters, holders of blocks, and counts of dropped
+ * records.
  */
 #include "backend/backend.h"
 #include "core/names.h"
@@ -23,15 +23,16 @@
 #include "record/thread_file.h"
 #include "unwind/python.h"
 
-#define THREADS_INTERVAL_NS 500000000u /* at most so often the number of threads without data is written */
+/* minimum interval for writing the number of threads without data */
+#define THREADS_INTERVAL_NS 500000000u
 
 static struct process_file {
 	struct memphis_region_node *regions_written, *part_names_written, *files_written,
 		*python_lines_written;
-	__u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
+	__u64 maps_version; /* version of the list of maps written last, plus 1; 0: no list is written yet */
 	__u64 losses_sum;   /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
-	__u64 threads_without_data; /* as written last, and when it was */
+	__u64 threads_without_data; /* number that was written last, and the time when it was written */
 	__u64 threads_written_ns;
 } process_file;
 
@@ -41,8 +42,8 @@ void memphis_process_file_open(void)
 }
 
 /*
- * Writes the list of maps. While the dynamic loader is at work, a later pass writes it, unless it `must` be
- * written now.
+ * Writes the list of maps. If the dynamic loader is at work, leaves the list to a later pass, unless it
+ * `must` be written now.
  */
 static void write_maps(__u64 version, int must)
 {
@@ -60,7 +61,7 @@ void memphis_process_file_metadata(unsigned int what)
 	struct memphis_sample_file *file = &s->output.process_file;
 	__u64 version = memphis_metadata_maps_version() + 1;
 	int first = !process_file.maps_version;
-	/* The first or last chance: write the list even while the loader is at work. */
+	/* In the first and in the last pass, write the list even while the loader is at work. */
 	int must = first || (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC));
 
 	if (first) {
@@ -80,7 +81,7 @@ void memphis_process_file_metadata(unsigned int what)
 	if (memphis_maps_change_unseen() || version != process_file.maps_version ||
 	    (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
-	/* After the list of maps, which may show further files. */
+	/* Copy these files after writing the list of maps, which may reveal further files. */
 	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC))
 		memphis_jit_keep(file);
 	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Contents of the process file: settings, maps, regions, counters, holders of blocks, and counts of dropped
- * records. Used by the drain only, unless marked otherwise. memphis_output_process_file() creates the file.
+ * records. memphis_output_process_file() creates the file. Used by the drain only, unless marked otherwise.
  */
 #ifndef MEMPHIS_PROCESS_FILE_H
 #define MEMPHIS_PROCESS_FILE_H
@@ -12,8 +12,8 @@
 void memphis_process_file_open(void);
 
 /*
- * Writes metadata that is new or has changed: settings and topology (once), maps, regions and counters.
- * `what`: MEMPHIS_DRAIN_*.
+ * Writes the metadata that is new or has changed: maps, regions and counters. The first call also writes
+ * settings and topology. `what`: MEMPHIS_DRAIN_*.
  */
 void memphis_process_file_metadata(unsigned int what);
 
@@ -23,7 +23,10 @@ __u32 memphis_process_file_regions(void);
 /* Writes the settings that change while the process is sampled. `what`: MEMPHIS_DRAIN_*. */
 void memphis_process_file_activity(unsigned int what);
 
-/* Writes the number of threads without data, if it has changed and it is time or `now`. */
+/*
+ * Writes the number of threads without data if it has changed. Without `now`, writes it at most once per
+ * interval.
+ */
 void memphis_process_file_threads(int now);
 
 /* Writes the counts of dropped records, if they have changed. */

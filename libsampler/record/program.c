@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the program's own code, of whose samples no callers are needed. */
+/* Finds the program's own code. Samples in that code need no callers. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "record/program.h"
 #include "settings/env.h"
 
-/* Directories that hold programs of many origins, and below which libraries are not those of one program. */
+/* Directories that many programs share. The libraries below them do not belong to one program. */
 static const char *const shared[] = {"/",     "/bin",     "/sbin", "/lib",       "/lib64",
 				     "/usr",  "/usr/bin", "/opt",  "/usr/local", "/usr/local/bin",
 				     "/home", "/tmp",     "/root"};
@@ -48,7 +48,10 @@ static void add_directory(struct memphis_text_buffer *list, const char *path)
 		memphis_text_add(list, "%s%s", list->used ? ":" : "", path);
 }
 
-/* Adds the directory of the executable or, if that is called bin, the one above, where its libraries are. */
+/*
+ * Adds the directory of the executable. If that directory is called bin, adds its parent directory instead,
+ * which also contains the program's libraries.
+ */
 static void add_neighbours(struct memphis_text_buffer *list, char *executable)
 {
 	char *slash;
@@ -67,7 +70,10 @@ static void add_neighbours(struct memphis_text_buffer *list, char *executable)
 	add_directory(list, executable);
 }
 
-/* The list of the setting or, by default, the directories of the executable (with its neighbours, from bin) and of work. */
+/*
+ * Makes the list of paths: the list of the setting or, by default, the directory that add_neighbours() finds
+ * and the working directory.
+ */
 static void list_paths(struct memphis_text_buffer *list)
 {
 	char path[PATH_MAX];
@@ -103,7 +109,7 @@ static bool is_listed(const char *list, const char *path)
 	return false;
 }
 
-/* Adds the range that a line of procfs describes, if it contains code of the program. */
+/* Adds the address range of a line of /proc/PID/maps if it contains code of the program. */
 static void add_code_range(const char *line, const char *list, const char *executable)
 {
 	unsigned long long start, end;
@@ -139,7 +145,7 @@ void memphis_program_list(void)
 	}
 	memphis_text_free(&maps);
 	memphis_text_free(&list);
-	/* Meanwhile, the handler takes all code as that of libraries. */
+	/* While the list changes, the handler finds no ranges and takes all code as library code. */
 	__atomic_store_n(&shown->count, 0, __ATOMIC_SEQ_CST);
 	memcpy(shown->ranges, own.ranges, own.count * sizeof(*own.ranges));
 	__atomic_store_n(&shown->count, own.count, __ATOMIC_RELEASE);

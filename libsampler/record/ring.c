@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Transfer of a thread's samples and accounting from its ring to its file. From the copies of the thread's
- * stack, finds the callers of samples in libraries, and the frames of samples whose data are on that stack.
- * The unwinder reads the call frame information of loaded objects, which may be unloaded at any time. It
- * therefore runs in callbacks of memphis_loaded_each(): a companion survives a fault in them; in a thread of
- * the program, they prevent the unloading.
+ * Transfer of a thread's samples and accounting from its ring to its file. The copies of the thread's stack
+ * are unwound here. From them, the drain finds the callers of samples in libraries, and the stack frames that
+ * contain the data of samples.
+ *
+ * The unwinder reads the call frame information of loaded objects, and the program may unload an object at
+ * any time. The unwinder therefore runs in callbacks of memphis_loaded_each(). A companion survives a page
+ * fault in such a callback. In a thread of the program, the callback prevents the unloading.
  */
 #include <memphis/format.h>
 #include <string.h>
@@ -21,14 +23,17 @@
 #include "record/thread_file.h"
 
 #define SAMPLES_PER_CHUNK 8192u
-/* number of stacks unwound in one callback, some microseconds each, during which the loader waits */
+/* number of stacks unwound in one callback; each takes some microseconds, during which the loader waits */
 #define STACKS_AT_ONCE 32
 #define DEPTH_MAX      64
-#define DEPTH_BEYOND   16 /* frames of a chain from the program's innermost one on */
+/*
+ * maximum length of the part of a call chain that begins with the innermost frame in the program's own code
+ */
+#define DEPTH_BEYOND 16
 
-/* Entries for samples of a chunk, as they are coded. */
+/* Encoded entries of a chunk. Each entry refers to a sample of the SAMPLES chunk. */
 struct entries {
-	__u64 last; /* the sample after that of the last entry */
+	__u64 last; /* number of the last entry's sample, plus 1 */
 	unsigned char *out;
 	__u32 count;
 };
@@ -74,7 +79,10 @@ static const struct memphis_user_stack *find_stack_of_sample(struct memphis_thre
 	return NULL;
 }
 
-/* With IBS, the interrupt comes after the sample, possibly in another function. */
+/*
+ * Returns true if both addresses are in one function. With IBS, the interrupt comes after the sampled
+ * instruction, so `ip` may already be in another function than `pc`.
+ */
 static bool is_in_same_function(__u64 pc, __u64 ip)
 {
 	__u64 start, end;
@@ -82,7 +90,7 @@ static bool is_in_same_function(__u64 pc, __u64 ip)
 	return pc == ip || (memphis_cfi_function(pc, &start, &end) && ip >= start && ip < end);
 }
 
-/* Returns the entry's code for the sample's chain, or for the reason why there is none. */
+/* Returns the code of the entry in CALLERS: the sample's call chain, or the reason why there is none. */
 static __u32 chain_code(struct memphis_thread_record *thread, __u64 pc,
 			const struct memphis_user_stack *stack)
 {
@@ -110,7 +118,10 @@ static __u32 chain_code(struct memphis_thread_record *thread, __u64 pc,
 	return id ? 2 * id : 2 * MEMPHIS_NO_CALLERS_NO_MEMORY + 1;
 }
 
-/* Returns the entry's code for the frame in which the sample's data lie, or 0 if it is not found. */
+/*
+ * Returns the code of the entry in IN_FRAMES: the stack frame that contains the sample's data. Returns 0 if
+ * there is no such frame.
+ */
 static __u32 frame_code(struct memphis_thread_record *thread, const struct memphis_sample *sample,
 			const struct memphis_user_stack *stack)
 {
@@ -121,7 +132,10 @@ static __u32 frame_code(struct memphis_thread_record *thread, const struct memph
 	if (stack->flags & MEMPHIS_STACK_IN_KERNEL || sample->address - low >= high - low ||
 	    stack->sp - low >= high - low)
 		return 0;
-	/* Hand-written code may keep a number where its call frame information has the frame pointer. */
+	/*
+	 * Reject a frame beyond the stack: hand-written code may keep a number where its call frame
+	 * information expects the frame pointer.
+	 */
 	if (memphis_stack_frame_in_copy(&thread->chains, stack, sample->pc, sample->address, &frame) ||
 	    frame.cfa > high)
 		return 0;
@@ -137,7 +151,7 @@ static void add_entry(struct entries *entries, __u64 sample, __u32 code)
 	entries->count++;
 }
 
-/* Adds entries until the samples end or enough stacks were unwound. */
+/* Adds entries until there are no more samples, or until STACKS_AT_ONCE stacks were unwound. */
 static int add_entries(UNUSED struct dl_phdr_info *info, UNUSED size_t size, void *data)
 {
 	struct place *place = data;
@@ -153,7 +167,7 @@ static int add_entries(UNUSED struct dl_phdr_info *info, UNUSED size_t size, voi
 		is_program = memphis_program_contains(sample->pc);
 		if (!stack && is_program)
 			continue;
-		/* These may not return, see above. */
+		/* A fault may end this callback inside these calls (see the top of this file). */
 		chain = is_program ? 0 : chain_code(thread, sample->pc, stack);
 		frame = stack ? frame_code(thread, sample, stack) : 0;
 		if (chain)
@@ -162,10 +176,10 @@ static int add_entries(UNUSED struct dl_phdr_info *info, UNUSED size_t size, voi
 			add_entry(&place->frames, place->sample, frame);
 		unwound += !!stack;
 	}
-	return 1; /* no further object is of interest */
+	return 1; /* no further object is needed */
 }
 
-/* Gives back the stacks of the samples before number `end`. */
+/* Releases the stacks of the samples before number `end`. */
 static void skip_stacks(struct memphis_thread_record *thread, __u64 end)
 {
 	while (thread->stack_tail != thread->stack_head &&
@@ -175,7 +189,10 @@ static void skip_stacks(struct memphis_thread_record *thread, __u64 end)
 	__atomic_store_n(&thread->page->stack_tail, thread->stack_tail, __ATOMIC_RELEASE);
 }
 
-/* The entries have buffers of their own: in the stage of the files, what they refer to comes before them. */
+/*
+ * Entries are collected in these two buffers instead of the stage of the file. The chunks CHAINS and FRAMES
+ * must come first in the file, because the entries refer to them.
+ */
 static unsigned char callers_codes[SAMPLES_PER_CHUNK * MEMPHIS_CALLERS_CODE_BYTES_MAX];
 static unsigned char frames_codes[SAMPLES_PER_CHUNK * MEMPHIS_CALLERS_CODE_BYTES_MAX];
 
@@ -189,7 +206,8 @@ static void write_entries(struct memphis_thread_record *thread, __u16 type, cons
 
 /*
  * Writes the chunks CHAINS, CALLERS, FRAMES and IN_FRAMES for the thread's last SAMPLES chunk, and releases
- * its stacks. The chunk has `count` samples, beginning at number `first` of the ring.
+ * the stacks of its samples. `first`: number of the chunk's first sample in the ring. `count`: number of its
+ * samples.
  */
 static void write_callers(struct memphis_thread_record *thread, __u64 first, __u32 count)
 {
@@ -212,7 +230,7 @@ static void write_callers(struct memphis_thread_record *thread, __u64 first, __u
 	skip_stacks(thread, first + count);
 }
 
-/* Returns true if the thread's ring of stacks is half full or more. */
+/* Returns true if the thread's ring of stacks is at least half full. */
 static bool callers_are_due(const struct memphis_thread_record *thread)
 {
 	return thread->stacks_at &&
@@ -220,17 +238,21 @@ static bool callers_are_due(const struct memphis_thread_record *thread)
 }
 
 #define WRITE_INTERVAL_NS \
-	450000000u /* maximum wait of a few samples; with the drain's interval, at most half a second */
+	450000000u /* maximum time for which a few samples wait; with the drain's interval, at most half a
+		    * second */
 /*
- * Interval at which the metadata of a thread without interrupts is updated; long, since each update takes
- * system calls.
+ * Interval at which the metadata of a thread without interrupts is updated. It is long because each update
+ * takes system calls.
  */
 #define REST_INTERVAL_NS 5000000000u
 
 _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
 	       "a chunk of samples fits the stage");
 
-/* Copies accounting and head consistently: `sequence` is a seqlock (struct memphis_status). */
+/*
+ * Copies the accounting and the head of the ring consistently. `sequence` is a seqlock (struct
+ * memphis_status).
+ */
 static void take_snapshot(struct memphis_thread_record *thread)
 {
 	const struct memphis_status *status = thread->status;
@@ -254,7 +276,7 @@ static void take_snapshot(struct memphis_thread_record *thread)
 		}
 	}
 	/*
-	 * No consistent copy was obtained: the previous snapshot remains valid for the records up to its
+	 * No consistent copy was obtained. The previous snapshot remains valid for the records up to its
 	 * head.
 	 */
 }
@@ -265,8 +287,8 @@ static const struct memphis_sample *ring_records(const struct memphis_thread_rec
 }
 
 /*
- * Records the addresses of new samples, including samples that stay in the ring for a while, so that their
- * blocks are kept.
+ * Records the addresses of new samples, so that the allocation records of their blocks are kept. Includes
+ * samples that stay in the ring for a while.
  */
 static void touch_samples(struct memphis_thread_record *thread)
 {
@@ -291,7 +313,7 @@ void memphis_ring_look(struct memphis_thread_record *thread)
 	touch_samples(thread);
 }
 
-/* Writes the samples from tail to head. */
+/* Writes the samples between the ring's tail and its head. */
 static void write_samples(struct memphis_thread_record *thread)
 {
 	__u32 capacity = memphis_session.config.ring_records;
@@ -299,7 +321,7 @@ static void write_samples(struct memphis_thread_record *thread)
 	__u64 total = thread->head - thread->tail;
 
 	if (total > capacity)
-		total = 0; /* violates the ABI: write nothing rather than garbage */
+		total = 0; /* the kernel violates the ABI: write nothing rather than garbage */
 	while (thread->tail != thread->head && total) {
 		struct memphis_sample previous = {0};
 		__u64 n = thread->head - thread->tail, i;
@@ -329,10 +351,11 @@ void memphis_ring_write(struct memphis_thread_record *thread, int final)
 	__u64 now = now_ns();
 
 	if (!thread->has_file)
-		return; /* nothing to write: memphis_thread_file_look() */
+		return; /* there is nothing to write, see memphis_thread_file_look() */
 	/*
-	 * Let a few samples wait for more, since a chunk and its accounting take as many bytes as a dozen
-	 * samples; but not with a ring of stacks that is half full, which the device reports until it is read.
+	 * Let a few samples wait for more, because a chunk and its accounting take as many bytes as a dozen
+	 * samples. But do not wait if the ring of stacks is half full: the device then reports the ring as
+	 * ready until it is read.
 	 */
 	if (!final && !callers_are_due(thread) &&
 	    thread->head - thread->tail < memphis_session.config.wakeup_records &&
@@ -345,7 +368,7 @@ void memphis_ring_write(struct memphis_thread_record *thread, int final)
 		return;
 	if (memphis_thread_file_need(thread)) {
 		/*
-		 * There is no file: discard the samples, so that the ring does not fill up. The accounting in
+		 * There is no file, so discard the samples to keep the ring from filling up. The accounting in
 		 * the file shows that the file ended early.
 		 */
 		thread->tail = thread->head;

@@ -7,13 +7,13 @@
 
 /*
  * Takes a snapshot of the ring's head and of the accounting, and records the data addresses of the samples up
- * to the head.
+ * to that head.
  */
 void memphis_ring_look(struct memphis_thread_record *thread);
 
 /*
- * Writes the samples and the accounting of the snapshot. A few samples are left in the ring until there are
- * more, unless `final` is set.
+ * Writes the samples and the accounting of the snapshot. If there are only a few samples, leaves them in the
+ * ring until there are more, unless `final` is set.
  */
 void memphis_ring_write(struct memphis_thread_record *thread, int final);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Thread files: creates and finishes them, and writes their metadata. */
+/* Creates and finishes the thread files, and writes their metadata. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,26 +17,34 @@
 
 #define OPEN_FILES_MAX 256 /* maximum number of thread files whose descriptors are kept open */
 #define OPEN_FILES_SHARE \
-	8 /* 1/8 of the descriptor limit, if it can't be raised and is shared with the program */
-/* Interval at which the times and open spans of a running thread's regions are written: a process that is killed loses later ones. */
+	8 /* fraction of the descriptor limit if the limit can't be raised and is shared with the program */
+/*
+ * Interval at which the times and the open spans of a running thread are written. If the process is killed,
+ * later ones are lost.
+ */
 #define TIMES_INTERVAL_NS 500000000u
 /*
- * Limits for data that is held in memory. Most threads of some programs end soon and need no file of their
- * own. The data of a new thread is held for HOLD_NS; if the thread ends by then, until the kernel has removed
- * its task. The other limits are the bytes that are held of one thread, and of all threads after a pass.
+ * Limits for data that is held in memory. In some programs, most threads end soon and need no file of their
+ * own. The data of a new thread is held for HOLD_NS. If the thread ends in this time, its data is held until
+ * the kernel has removed its task. HOLD_BYTES_MAX limits the held bytes of one thread. HOLD_BYTES_TOTAL
+ * limits the held bytes of all threads after a pass.
  */
 #define HOLD_NS          450000000u
 #define HOLD_BYTES_MAX   (32u << 10)
 #define HOLD_BYTES_TOTAL (16u << 20)
-/* From this size on, data of ended threads goes to a new file: readers read several files at a time. */
+/*
+ * If the file of ended threads has at least this size, the next data goes to a new file. Readers read several
+ * files in parallel.
+ */
 #define ENDED_BYTES_MAX  (256u << 20)
-#define SPANS_CHUNK      4096        /* spans per chunk */
-#define MPI_EVENTS_CHUNK 2048        /* events per chunk */
-#define NAME_INTERVAL_NS 5000000000u /* interval for reading a thread's name, since threads may be renamed */
+#define SPANS_CHUNK      4096 /* spans per chunk */
+#define MPI_EVENTS_CHUNK 2048 /* events per chunk */
+/* interval for reading a thread's name, because programs may rename threads */
+#define NAME_INTERVAL_NS 5000000000u
 
 static int open_files, open_files_max;
 
-/* The file of ended threads that had none of their own. */
+/* The file for threads that ended before they got a file of their own. */
 static MEMPHIS_AT_FORK struct {
 	struct memphis_sample_file file;
 	char *path;
@@ -44,10 +52,10 @@ static MEMPHIS_AT_FORK struct {
 	bool is_made;
 } ended_file;
 
-static size_t held_bytes;  /* bytes held of the threads that this pass has visited */
-static __u64 without_data; /* number of ended threads */
+static size_t held_bytes;  /* bytes held for the threads that this pass has visited so far */
+static __u64 without_data; /* number of ended threads without data */
 
-/* Reads the thread's name, or uses the name that an ended thread has stored. */
+/* Reads the name of a running thread. For an ended thread, copies the name that the thread has stored. */
 static void read_name(struct memphis_thread_record *thread, int ended, char name[16])
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -113,7 +121,7 @@ void memphis_thread_file_metadata(struct memphis_thread_record *thread, int ende
 	if (openmp != thread->openmp_written)
 		memphis_text_add(text, "openmp_thread %d\n", openmp - 1);
 	thread->openmp_written = openmp;
-	/* The bounds are known once the thread has called the library. */
+	/* The bounds of the stack are known once the thread has called the library. */
 	high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
 	if (high && !thread->stack_written) {
 		memphis_text_add(text, "stack 0x%llx-0x%llx\n", thread->stacks.low, high);
@@ -141,7 +149,7 @@ int memphis_thread_file_need(struct memphis_thread_record *thread)
 	return thread->file.error;
 }
 
-/* Makes a file under the first free name NAME[.M]SUFFIX. Returns 0 or -errno. */
+/* Creates a file with the first free name NAME[.M]SUFFIX. Returns 0 or -errno. */
 static int make_file(struct memphis_sample_file *file, char **path, size_t *path_bytes, const char *name,
 		     const char *suffix, __u16 kind, pid_t tid, bool keep_open)
 {
@@ -160,7 +168,7 @@ static int make_file(struct memphis_sample_file *file, char **path, size_t *path
 	return err;
 }
 
-/* Gives the thread a file of its own, to which all that is held is written. */
+/* Creates the thread's own file and writes all held data to it. */
 static void create_own_file(struct memphis_thread_record *thread)
 {
 	struct memphis_sample_file made;
@@ -188,7 +196,10 @@ static void create_own_file(struct memphis_thread_record *thread)
 	thread->file = made;
 }
 
-/* Makes the file of ended threads, or a further one if it is large. Returns its error. */
+/*
+ * Creates the file of ended threads if there is none, or if the current one is large. Returns the error of
+ * the file.
+ */
 static int open_ended_file(void)
 {
 	struct memphis_sample_file *file = &ended_file.file;
@@ -209,7 +220,7 @@ static int open_ended_file(void)
 	return file->error;
 }
 
-/* Adds the complete data of an ended thread to the file of such threads. */
+/* Adds the complete data of an ended thread to the file of ended threads. */
 static void add_ended_thread(struct memphis_thread_record *thread)
 {
 	struct memphis_sample_file *file = &ended_file.file;
@@ -223,7 +234,10 @@ static bool has_interrupts(const struct memphis_accounting *accounting)
 	return accounting->interrupts || accounting->kept || accounting->lost || accounting->throttled;
 }
 
-/* Returns whether samples of other threads need the thread's stack or its thread-local variables to be named. */
+/*
+ * Returns true if other threads have sampled the thread's stack or its thread-local variables. The
+ * post-processor then needs their bounds to name these samples.
+ */
 static bool is_sampled(const struct memphis_thread_record *thread)
 {
 	const __u64 high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
@@ -266,7 +280,7 @@ void memphis_thread_file_names(struct memphis_thread_record *thread)
 	memphis_text_clear(&memphis_lines);
 }
 
-/* Copies the cell's numbers if they are not those of the last record. */
+/* Copies the cell's numbers. Returns false if they are the same as in the last record. */
 static bool copy_times(struct memphis_region_clock *times, __u32 region, pid_t tid,
 		       struct memphis_region_time *to)
 {
@@ -275,7 +289,7 @@ static bool copy_times(struct memphis_region_clock *times, __u32 region, pid_t t
 	if (!memphis_region_times_read(times, region, tid, to))
 		return false;
 	written = &times->pages[region / MEMPHIS_REGION_PAGE][region % MEMPHIS_REGION_PAGE].written;
-	/* The rate of the counter, which is measured again and again, must not let a time decrease. */
+	/* Do not let a time decrease. It could, because the rate of the counter is measured repeatedly. */
 	if (to->ns < written->ns)
 		to->ns = written->ns;
 	if (to->cpu_ns < written->cpu_ns)
@@ -286,7 +300,7 @@ static bool copy_times(struct memphis_region_clock *times, __u32 region, pid_t t
 	return true;
 }
 
-/* Writes the regions from `first` to `last`, all in one page. */
+/* Writes the times of the regions from `first` to `last`, which are in one page of cells. */
 static void write_times(struct memphis_thread_record *thread, __u32 first, __u32 last, pid_t tid)
 {
 	struct memphis_region_time *times;
@@ -294,7 +308,8 @@ static void write_times(struct memphis_thread_record *thread, __u32 first, __u32
 
 	times = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_REGION_TIMES,
 					 MEMPHIS_REGION_PAGE * sizeof(*times));
-	for (region = first; region <= last; region++) /* a chunk that is not ended leaves no trace */
+	for (region = first; region <= last; region++) /* without memphis_file_chunk_end(), the chunk is
+						        * not written */
 		count += copy_times(&thread->times, region, tid, &times[count]);
 	if (!count)
 		return;
@@ -302,7 +317,7 @@ static void write_times(struct memphis_thread_record *thread, __u32 first, __u32
 	memphis_chunk_commit(&thread->file);
 }
 
-/* Writes the sums over calls of MPI, or of I/O functions. */
+/* Writes the sums over calls of MPI or, with `io`, of I/O functions. */
 static void write_sums(struct memphis_thread_record *thread, bool io)
 {
 	const __u32 count = memphis_mpi_sums_count(&thread->mpi);
@@ -329,7 +344,7 @@ void memphis_thread_file_times(struct memphis_thread_record *thread, __u32 regio
 	__u32 first, last;
 
 	if (!__atomic_load_n(&times->cell, __ATOMIC_RELAXED) && !memphis_mpi_sums_count(&thread->mpi))
-		return; /* no caliper was ever opened: most threads of some programs */
+		return; /* no caliper was ever opened, as in most threads of some programs */
 	if (!times->written_ns)
 		times->written_ns = time;
 	if (!now && time - times->written_ns < TIMES_INTERVAL_NS)
@@ -348,7 +363,10 @@ void memphis_thread_file_times(struct memphis_thread_record *thread, __u32 regio
 	}
 }
 
-/* Drops the spans beyond the limit, except those that have a record as open spans. Returns how many of the `count` spans are left. */
+/*
+ * Drops spans beyond the limit of the file. Keeps those that already have a record as open spans. Returns how
+ * many of the `count` spans remain.
+ */
 static __u32 limit_spans(struct memphis_spans *spans, struct memphis_region_span *list, __u32 count)
 {
 	const __u64 open_to = memphis_clock_ns(spans->open_to);
@@ -449,7 +467,10 @@ void memphis_thread_file_finish(struct memphis_thread_record *thread, int ended)
 		add_ended_thread(thread);
 		return;
 	}
-	/* A part of the data is missing. The data can't become a member, which would have to be complete. */
+	/*
+	 * A part of the data is missing. A member of the file of ended threads must be complete, so write the
+	 * data to the thread's own file.
+	 */
 	if (thread->file.held)
 		create_own_file(thread);
 	open_files -= !!thread->file.path;

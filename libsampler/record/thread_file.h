@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Thread files: creates and finishes them, and writes their metadata. The data of a thread is held in memory while the thread is new; if
- * it ends by then, its data goes to a file that ended threads share, otherwise to a file of its own. Used by the drain only.
+ * Creates and finishes the thread files, and writes their metadata. The data of a new thread is first held in
+ * memory. If the thread ends while its data is held, the data goes to a file that ended threads share.
+ * Otherwise the thread gets its own file. Used by the drain only.
  */
 #ifndef MEMPHIS_THREAD_FILE_H
 #define MEMPHIS_THREAD_FILE_H
@@ -11,20 +12,32 @@
 /* Prepares for a new session, in which no thread has a file yet. Returns 0 or -ENOMEM. */
 int memphis_thread_file_open(void);
 
-/* Begins the thread's data if there is none yet. Returns 0, or -errno if it can't be held or written. */
+/*
+ * Creates the buffer or file for the thread's data, if it does not exist yet. Returns 0, or -errno if the
+ * data can't be held or written.
+ */
 int memphis_thread_file_need(struct memphis_thread_record *thread);
 
-/* Begins the thread's data if the thread has had interrupts, or if samples of others may be of its memory. */
+/*
+ * Calls memphis_thread_file_need() if the thread has had interrupts, or if other threads may have sampled its
+ * memory.
+ */
 void memphis_thread_file_look(struct memphis_thread_record *thread);
 
-/* Gives a thread whose task exists a file of its own if its data should not be held any longer, or `now`. */
+/*
+ * Gives a thread its own file if the thread's data should not be held any longer, or if `now` is set. The
+ * thread's task must exist.
+ */
 void memphis_thread_file_place(struct memphis_thread_record *thread, bool now);
 void memphis_thread_file_next_pass(void);
 
-/* Number of threads that were attached and have, so far, no data. */
+/* Returns the number of attached threads that have no data so far. */
 __u64 memphis_thread_file_without_data(void);
 
-/* Returns the current file of ended threads, for its losses; its members are zero before there is one. */
+/*
+ * Returns the current file of ended threads, whose losses the caller reads. Before there is such a file, all
+ * members are zero.
+ */
 const struct memphis_sample_file *memphis_thread_file_of_ended(void);
 
 /* Finishes the file of ended threads. */
@@ -34,7 +47,7 @@ void memphis_thread_file_close(void);
 void memphis_thread_file_forked(void);
 
 /*
- * Writes chunks THREAD, TLS and FRAMES with the facts that are new or have changed. `ended`: the thread has
+ * Writes the chunks THREAD, TLS and FRAMES if their facts are new or have changed. `ended`: the thread has
  * ended.
  */
 void memphis_thread_file_metadata(struct memphis_thread_record *thread, int ended);
@@ -43,15 +56,19 @@ void memphis_thread_file_metadata(struct memphis_thread_record *thread, int ende
 void memphis_thread_file_names(struct memphis_thread_record *thread);
 
 /*
- * Writes chunks REGION_TIMES and MPI with the numbers that have changed since the last call, if it is time or `now`. `regions`: the last one that
- * the process file contains. `ended`: the thread has ended.
+ * Writes the chunks REGION_TIMES and MPI with the numbers that have changed since the last call. Without
+ * `now`, writes them at most once per interval. `regions`: id of the last region that the process file
+ * contains. `ended`: the thread has ended.
  */
 void memphis_thread_file_times(struct memphis_thread_record *thread, __u32 regions, bool ended, bool now);
 
 /* Writes chunks MPI_EVENTS with the events that ended up to the stamp `until`. */
 void memphis_thread_file_mpi_events(struct memphis_thread_record *thread, __u64 until);
 
-/* Writes chunks SPANS with the spans that ended up to the stamp `until`, and with the open ones if it is time or `now`. */
+/*
+ * Writes chunks SPANS with the spans that ended up to the stamp `until`. Also writes the open spans, at most
+ * once per interval or if `now` is set.
+ */
 void memphis_thread_file_spans(struct memphis_thread_record *thread, __u64 until, bool now);
 
 /* Writes the last metadata and finishes the thread's data, if there is any. */
