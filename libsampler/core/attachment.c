@@ -76,7 +76,7 @@ void memphis_detach(struct memphis_thread_record *thread)
 		return;
 	atomic_store(&thread->log, NULL);
 	memphis_backend->request(MEMPHIS_IOC_DETACH, &thread->tid);
-	/* The pointer is cleared under the lock of the list, since searches of the list read the status. */
+	/* Clear the pointers under the lock of the list, because searches of the list read the status. */
 	memphis_thread_pause();
 	thread->page = NULL;
 	thread->status = NULL;
@@ -89,7 +89,10 @@ void memphis_detach(struct memphis_thread_record *thread)
 	memphis_sample_epoch_pause();
 	sys_unmap(status, thread->ring_bytes);
 	memphis_sample_epoch_resume();
-	/* A running thread may be about to write its region to the page, so the address must remain mapped. */
+	/*
+	 * If a running thread still refers to the page, it may be about to write its region there. The
+	 * address must then remain mapped.
+	 */
 	if (atomic_load(&thread->control) == page)
 		sys_unmap(page, MEMPHIS_PAGE_BYTES);
 	else

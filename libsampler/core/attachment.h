@@ -7,14 +7,14 @@
 #include "core/thread.h"
 
 /*
- * Attaches the thread. The caller holds the session's lock. Returns 0 or -errno; errors other than -ESRCH are
+ * Attaches the thread. The caller holds the session's lock. Returns 0 or -errno. Errors other than -ESRCH are
  * also stored in the record.
  */
 int memphis_attach(struct memphis_thread_record *thread);
 
 /*
- * Tells the backend the bounds of the thread's stack, if they have become known or have changed. The thread must be attached; for the drain, and
- * for memphis_attach().
+ * Passes the bounds of the thread's stack to the backend if they have become known or have changed. The
+ * thread must be attached. Called by the drain and by memphis_attach().
  */
 void memphis_attachment_bounds(struct memphis_thread_record *thread);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the MPI and I/O calls of one thread: a table with open addressing over cells that are never removed. */
+/*
+ * Sums over the MPI and I/O calls of one thread: a hash table with open addressing. Its cells are never
+ * removed.
+ */
 #include <stddef.h>
 #include <string.h>
 
@@ -8,11 +11,14 @@
 
 #define SLOTS (2 * MEMPHIS_MPI_SUMS_MAX) /* a power of two */
 #define BYTES (MEMPHIS_MPI_SUMS_MAX * sizeof(struct memphis_mpi_cell) + SLOTS * sizeof(__u16))
-/* The numbers of a sum that are added up. */
+/* The part of a sum that consists of numbers to add. */
 #define FIRST   offsetof(struct memphis_mpi_sum, calls)
 #define NUMBERS ((sizeof(struct memphis_mpi_sum) - FIRST) / sizeof(__u64))
 
-/* Returns the slots, which are behind the cells: each holds the number of a cell, plus 1, at the place of its hash. */
+/*
+ * Returns the hash slots, which follow the cells in memory. Each slot contains the index of a cell plus 1, or
+ * 0.
+ */
 static __u16 *slot_array(const struct memphis_mpi_sums *sums)
 {
 	return (__u16 *)(sums->cells + MEMPHIS_MPI_SUMS_MAX);
@@ -23,7 +29,10 @@ static bool is_sum_of(const struct memphis_mpi_cell *cell, __u32 region, __s32 p
 	return cell->sum.region == region && cell->sum.partner == partner;
 }
 
-/* Returns the slot of the sum, or the free slot in which it belongs. More than half of the slots are free. */
+/*
+ * Returns the slot of the sum, or the free slot in which it belongs. The search ends, because at least half
+ * of the slots are free.
+ */
 static __u16 *find_slot(const struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
 {
 	const __u64 key = (__u64)region << 32 | (__u32)partner;
@@ -37,8 +46,8 @@ static __u16 *find_slot(const struct memphis_mpi_sums *sums, __u32 region, __s32
 }
 
 /*
- * Returns the cell of the sum. If there is none, makes it if `making` is set, else returns NULL. Two cells are kept for sums that find no
- * other room: one for MPI, one for I/O.
+ * Returns the cell of the sum. If there is none, creates it if `making` is set, otherwise returns NULL. Two
+ * cells are reserved for sums that find no other room: one for MPI and one for I/O.
  */
 static struct memphis_mpi_cell *find_cell(struct memphis_mpi_sums *sums, __u32 region, __s32 partner,
 					  bool making)
@@ -68,7 +77,10 @@ static struct memphis_mpi_cell *find_cell(struct memphis_mpi_sums *sums, __u32 r
 	return cell;
 }
 
-/* Makes the cell, and the memory for the first one. Signals are blocked: no handler interrupts this, or leaves it by longjmp(). */
+/*
+ * Creates the cell. Also allocates the memory of all cells if this is the first one. Blocks signals, so that
+ * no handler can interrupt the creation or leave it by longjmp().
+ */
 static __attribute__((noinline)) struct memphis_mpi_cell *make_cell(struct memphis_mpi_sums *sums,
 								    __u32 region, __s32 partner)
 {
@@ -91,7 +103,10 @@ static inline struct memphis_mpi_cell *find_or_make_cell(struct memphis_mpi_sums
 	return likely(cell) ? cell : make_cell(sums, region, partner);
 }
 
-/* Adds to a number that only this thread changes, by one instruction, so that a signal handler may do the same at any time. */
+/*
+ * Adds to a number that only this thread changes. The addition is one instruction, so a signal handler can
+ * add to the same number at any time.
+ */
 static inline void add_to_number(__u64 *number, __u64 more)
 {
 	__asm__ volatile("addq %1, %0" : "+m"(*number) : "er"(more) : "cc");
@@ -119,7 +134,7 @@ bool memphis_mpi_sums_take(struct memphis_mpi_sums *sums, __u32 at, struct memph
 {
 	struct memphis_mpi_cell *cell = &sums->cells[at];
 	__u64 *numbers = (__u64 *)((char *)&cell->sum + FIRST), *copy = (__u64 *)((char *)to + FIRST);
-	/* No number ever decreases, so that each change changes the sum of all numbers. */
+	/* No number ever decreases, so each change also changes the sum of all numbers. */
 	__u64 all = 1;
 	size_t i;
 
@@ -152,7 +167,7 @@ void memphis_mpi_events_put(struct memphis_mpi_events *events, const struct memp
 		__atomic_store_n(&events->ring, sys_map(RING_BYTES), __ATOMIC_RELEASE);
 	if (!events->ring ||
 	    head - __atomic_load_n(&events->tail, __ATOMIC_ACQUIRE) >= MEMPHIS_MPI_EVENTS_RING) {
-		/* Only the thread writes, so that no locked instruction is needed. */
+		/* Only this thread writes the counter, so no locked instruction is necessary. */
 		atomic_store_explicit(&events->lost,
 				      atomic_load_explicit(&events->lost, memory_order_relaxed) + 1,
 				      memory_order_relaxed);

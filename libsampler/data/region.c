@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Trees of names, without locks, in memory that is never freed.
- * A new region is published when it replaces the newest one of its tree. Only then is it entered into the
- * hash table, by whoever comes first: each creator enters the newest region before it looks into the table.
- * So at most one region, the newest, is not in the table yet. As long as the newest region is the same, the
- * bucket that a new region has as `same_hash` has not changed.
+ *
+ * A new region is published when it replaces the newest region of its tree. After that, it is entered into
+ * the hash table. Not only its creator does so: each creator of a region first enters the newest region, and
+ * then searches the table. Therefore at most one region is not in the table yet, the newest one. A creator
+ * stores the first region of its bucket as `same_hash` of the new region. As long as the newest region has
+ * not changed, that bucket has not changed either.
  */
 #include <string.h>
 
@@ -13,7 +15,7 @@
 #define ARENA_BYTES 65536
 
 struct memphis_region_arena {
-	_Atomic size_t used; /* bytes; grows further when there is no room for more */
+	_Atomic size_t used; /* bytes; also increases when there is no room for the requested bytes */
 	char regions[] __attribute__((aligned(16)));
 };
 
@@ -39,7 +41,7 @@ static struct memphis_region_node *find_in_bucket(struct memphis_region_node *re
 	return region;
 }
 
-/* Returns zeroed memory that belongs to the caller, or NULL. */
+/* Returns zeroed memory for the caller, or NULL. */
 static void *allocate_node(struct memphis_region_tree *tree, size_t bytes)
 {
 	struct memphis_region_arena *arena = atomic_load_explicit(&tree->arena, memory_order_acquire), *more;
@@ -54,13 +56,16 @@ static void *allocate_node(struct memphis_region_tree *tree, size_t bytes)
 		if (!more)
 			return NULL;
 		if (atomic_compare_exchange_strong(&tree->arena, &arena, more))
-			arena = more; /* the previous arena is kept: its regions are in use */
+			arena = more; /* the previous arena is kept, because its regions are in use */
 		else
 			sys_unmap(more, ARENA_BYTES);
 	}
 }
 
-/* Enters the newest region into the hash table and the list. Has no effect if this has been done before. */
+/*
+ * Enters the newest region into the hash table and the list. Has no effect if another call has already done
+ * so.
+ */
 static void enter_region(struct memphis_region_tree *tree, struct memphis_region_node *newest)
 {
 	struct memphis_region_node *same_hash = newest->same_hash;

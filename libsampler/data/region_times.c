@@ -6,7 +6,8 @@
 #include "data/region_times.h"
 
 #define PAGE_BYTES (MEMPHIS_REGION_PAGE * sizeof(struct memphis_region_cell))
-#define READ_TRIES 1000 /* a thread that opens calipers without a pause changes the numbers every 20 ns */
+/* a thread that opens calipers without a pause changes the numbers every 20 ns */
+#define READ_TRIES 1000
 
 #define COST_TRIES 8
 
@@ -40,7 +41,10 @@ void memphis_region_times_count(struct memphis_region_clock *times, struct memph
 
 	if (unlikely(err)) {
 		set_error(err);
-		/* No further requests are made. A thread that the module samples again is counted from its next outermost caliper on. */
+		/*
+		 * Make no further requests. But if the module does not sample the thread at present (-ESRCH),
+		 * the next outermost caliper tries again.
+		 */
 		times->pmc.open = false;
 		times->pmc_tried = err != -ESRCH;
 		return;
@@ -62,7 +66,7 @@ static void open_counters(struct memphis_region_clock *times)
 {
 	int err = memphis_pmc_open(&times->pmc);
 
-	/* A thread that the module does not sample yet is tried again at its next outermost caliper. */
+	/* The module does not sample the thread yet (-ESRCH): try again at the next outermost caliper. */
 	times->pmc_tried = err != -ESRCH;
 	if (err)
 		set_error(err == -ESRCH ? 0 : err);
@@ -71,8 +75,8 @@ static void open_counters(struct memphis_region_clock *times)
 }
 
 /*
- * Returns by how much one reading of the thread's CPU time increases the difference of two readings. Without
- * this correction, the CPU time of regions of microseconds would exceed their elapsed time.
+ * Returns the CPU time that one reading of the thread's CPU clock adds to the difference of two readings.
+ * Without this correction, the CPU time of regions that last microseconds would exceed their elapsed time.
  */
 static __u64 measure_reading_cost(void)
 {
@@ -114,7 +118,10 @@ void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 re
 	memphis_region_times_unlock(times);
 }
 
-/* Returns the CPU time of a running thread; 0: unknown. Makes the id of its clock as pthread_getcpuclockid(3) does, which needs a pthread_t. */
+/*
+ * Returns the CPU time of a running thread, or 0 if it is unknown. Computes the id of the thread's clock as
+ * pthread_getcpuclockid(3) does. That function would need a pthread_t.
+ */
 static __u64 read_cpu_time(pid_t tid)
 {
 	const clockid_t clock = (clockid_t)((~(unsigned int)tid << 3) | 6);
@@ -125,7 +132,7 @@ static __u64 read_cpu_time(pid_t tid)
 	return (__u64)t.tv_sec * 1000000000u + (__u64)t.tv_nsec;
 }
 
-/* Copies of the members that a change of the region writes. */
+/* Copies of the members that a change of the region modifies. */
 struct copy {
 	__u64 calls, time, cpu_ns, since, cpu_since_ns, counts[MEMPHIS_COUNTERS_MAX];
 	__u32 region, outermost;
@@ -152,7 +159,10 @@ static void copy_times(const struct memphis_region_clock *times, const struct me
 		if (before == after && !(before & 1))
 			return;
 	}
-	/* Each number is still that of some recent moment; the part of the open region is in the next record. */
+	/*
+	 * The copies may be inconsistent, but each number is of a recent moment. Leave the time since the
+	 * last change of an open region to the next record.
+	 */
 	to->region = to->outermost = 0;
 }
 
@@ -167,14 +177,18 @@ bool memphis_region_times_read(const struct memphis_region_clock *times, __u32 r
 	if (!page)
 		return false;
 	/*
-	 * Both clocks are read before the copy, not after it: the thread may close the region in between, and its time would be counted
-	 * beyond that. The fence keeps the CPU from reading the members first.
+	 * Read both clocks before the copy. If they were read after it, the thread could close the region in
+	 * between, and the time after the close would be counted, too. The fence keeps the CPU from loading
+	 * the members before it reads the clocks.
 	 */
 	cpu_ns = __atomic_load_n(&times->outermost, __ATOMIC_RELAXED) == region ? read_cpu_time(tid) : 0;
 	now = stamp_after();
 	__builtin_ia32_lfence();
 	copy_times(times, &page[region % MEMPHIS_REGION_PAGE], &is);
-	/* If an outer caliper ends before an inner one, the inner one moves to a region that has no calls of its own. */
+	/*
+	 * Skip regions without calls and time. If an outer caliper ends before an inner one, the inner one
+	 * moves to such a region.
+	 */
 	if (!is.calls && !is.time && is.region != region)
 		return false;
 	if (is.region == region && now > is.since)

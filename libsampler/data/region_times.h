@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls and times of the regions of one thread. Each change of the thread's region adds the time since the
- * previous change to the region that was open. A cell therefore contains the time of its region without the
- * regions inside it. Written by the thread, read by the drain.
+ * Calls and times of the regions of one thread. Each time the thread changes its region, the time since the
+ * previous change is added to the cell of the region that was open. The time in a cell therefore excludes
+ * inner regions. The thread writes the cells, and the drain reads them.
  */
 #ifndef MEMPHIS_REGION_TIMES_H
 #define MEMPHIS_REGION_TIMES_H
@@ -33,23 +33,27 @@ struct memphis_region_clock {
 	__u64 since;                              /* stamp of the last change */
 	struct memphis_region_cell *cell;         /* of the open region; NULL: before the first change */
 	__u64 counts_since[MEMPHIS_COUNTERS_MAX]; /* values of the counters at the last change */
-	struct memphis_pmc pmc;                   /* open only on request */
+	struct memphis_pmc pmc;                   /* counters of the thread; open only on request */
 	bool pmc_tried;
 	__u32 outermost;                  /* region of the outermost caliper; 0: none */
 	__u64 cpu_since_ns;               /* CPU time of the thread when `outermost` was set */
-	struct memphis_region_cell spare; /* cell of all regions for which there is no memory */
+	struct memphis_region_cell spare; /* shared cell of all regions whose own cell could not be
+					   * allocated */
 	struct memphis_region_cell *pages[MEMPHIS_REGION_PAGES]; /* cells by id of the region */
 	__u64 written_ns;                                        /* used by the drain */
 };
 
 /* 1: calls and times are counted. 0: the functions below have no effect. */
 extern int memphis_region_times_on;
-/* 1: cycles, instructions and memphis_pmc_events are counted, too, in threads whose first caliper is opened from now on. */
+/*
+ * 1: cycles, instructions and memphis_pmc_events are counted, too. A change takes effect in threads that open
+ * their first caliper afterwards.
+ */
 extern int memphis_region_counters_on;
-/* 0, or -errno of the first thread whose counters could not be opened. */
+/* 0, or the first -errno of a thread whose counters could not be opened or read. */
 extern _Atomic int memphis_region_counters_error;
 
-/* Returns the cell of the region, in a new page if it has none yet. Never NULL. */
+/* Returns the cell of the region after allocating the page that contains the cell. Never returns NULL. */
 struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_clock *times, __u32 region);
 
 static inline struct memphis_region_cell *memphis_region_cell(struct memphis_region_clock *times,
@@ -62,8 +66,9 @@ static inline struct memphis_region_cell *memphis_region_cell(struct memphis_reg
 }
 
 /*
- * Adds to a sum, between memphis_region_times_lock() and _unlock(): memphis_region_times_read() sees a change completely or not at all.
- * Releasing stores are plain stores on x86.
+ * Adds to a number of a cell. Must be called between memphis_region_times_lock() and
+ * memphis_region_times_unlock(), so that memphis_region_times_read() sees a change completely or not at all.
+ * A store with release order is a plain store on x86.
  */
 static inline void memphis_region_add(__u64 *sum, __u64 value)
 {
@@ -80,10 +85,13 @@ static inline void memphis_region_times_unlock(struct memphis_region_clock *time
 	__atomic_store_n(&times->sequence, times->sequence + 1, __ATOMIC_RELEASE);
 }
 
-/* Charges to the cell what the counters have counted since the last change; `cell` NULL: charges it to no region. */
+/* Adds the counts since the last change to the cell. Discards them if `cell` is NULL. */
 void memphis_region_times_count(struct memphis_region_clock *times, struct memphis_region_cell *cell);
 
-/* Called by the thread itself when its region becomes `region` (0: none), by `calls` calls of a begin function. */
+/*
+ * Called by the thread itself when its region becomes `region` (0: none). `calls`: number of calls of a begin
+ * function that caused the change.
+ */
 static inline void memphis_region_times_change(struct memphis_region_clock *times, __u32 region, __u64 calls)
 {
 	struct memphis_region_cell *cell, *before = times->cell;
@@ -91,9 +99,12 @@ static inline void memphis_region_times_change(struct memphis_region_clock *time
 
 	if (!memphis_region_times_on)
 		return;
-	/* The time while no caliper is open is charged to cell 0, which is not written. */
+	/* Cell 0 gets the time while no caliper is open. This cell is not written to the file. */
 	cell = memphis_region_cell(times, region);
-	/* The lock is taken first, because a reader that comes in between would count beyond `now`. */
+	/*
+	 * Take the lock before reading the clock. Otherwise a reader that comes between the two would count
+	 * time beyond `now`.
+	 */
 	memphis_region_times_lock(times);
 	now = stamp_now();
 	if (likely(before != NULL))
@@ -107,23 +118,33 @@ static inline void memphis_region_times_change(struct memphis_region_clock *time
 	memphis_region_times_unlock(times);
 }
 
-/* Called by the thread itself: returns the stamp of the last change, or of now if times are not counted. */
+/*
+ * Called by the thread itself. Returns the stamp of the last change, or the current stamp if times are not
+ * counted.
+ */
 static inline __u64 memphis_region_times_last(const struct memphis_region_clock *times)
 {
 	return likely(memphis_region_times_on) ? times->since : stamp_now();
 }
 
-/* Called by the thread itself when the region of its outermost caliper becomes `region` (0: none). Makes a system call. */
+/*
+ * Called by the thread itself when the region of its outermost caliper becomes `region` (0: none). Makes a
+ * system call.
+ */
 void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 region);
 
 /*
- * Called by the drain: copies the numbers of a region, including the time since the last change if the region is open. `tid`: the
- * thread, or 0 if it has ended. Returns false if the thread has never opened the region.
+ * Called by the drain. Copies the numbers of a region. If the region is open, they include the time since the
+ * last change. `tid`: the thread, or 0 if the thread has ended. Returns false if the thread has never opened
+ * the region.
  */
 bool memphis_region_times_read(const struct memphis_region_clock *times, __u32 region, pid_t tid,
 			       struct memphis_region_time *to);
 
-/* Called by the drain: sets memphis_region_counters_error if other events have shared the thread's counters. */
+/*
+ * Called by the drain. Sets memphis_region_counters_error if other events have shared the thread's hardware
+ * counters.
+ */
 void memphis_region_times_check(const struct memphis_region_clock *times);
 
 /* Forgets everything, and frees the memory. The thread must have ended or be the caller. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory into which samples of this session fell: a bitmap, indexed by a hash of the address. */
+/* The memory that samples of this session have hit: a bitmap, indexed by a hash of the address. */
 #include <string.h>
 
 #include "base/sys.h"
@@ -8,7 +8,7 @@
 #define EXTENT_SHIFT 16
 #define BITS_SHIFT   20
 #define BYTES        ((1u << BITS_SHIFT) / 8)
-#define EXTENTS_MAX  4096u /* larger memory counts as sampled as soon as there is any sample */
+#define EXTENTS_MAX  4096u /* larger memory counts as sampled if there is any sample */
 
 static __u64 *extent_bits;
 static bool any;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory into which samples of this session fell, of any thread: decides whether the bounds of a stack and of thread-local variables are
- * needed to name what was accessed there. Used by the drain only.
+ * The memory that any thread's samples of this session have hit. The drain uses it to decide whether the file
+ * needs the bounds of a stack or of thread-local variables, which name the samples there. Used by the drain
+ * only.
  */
 #ifndef MEMPHIS_SAMPLED_H
 #define MEMPHIS_SAMPLED_H
@@ -16,8 +17,8 @@ int memphis_sampled_open(void);
 void memphis_sampled_add(__u64 address);
 
 /*
- * Returns whether a sample fell into memory from `low` to `high`. May return true although there was none, since addresses are stored by
- * 64 KiB and by hash.
+ * Returns true if a sample may have hit memory from `low` to `high`. Addresses are stored by 64 KiB extent
+ * and by hash, so the result may be true although there was no sample.
  */
 bool memphis_sampled_has(__u64 low, __u64 high);
 

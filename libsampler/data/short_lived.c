@@ -5,23 +5,25 @@
 #include "data/short_lived.h"
 #include "data/withheld.h"
 
-#define PAGE_SHIFT  12
-#define BITS        (1u << 20)
-#define PAGES_MAX   4096u /* maximum size of a block in pages; larger blocks are kept without a check */
+#define PAGE_SHIFT 12
+#define BITS       (1u << 20)
+/* maximum size of a block in pages; larger blocks count as sampled if there is any sample */
+#define PAGES_MAX   4096u
 #define SLOTS       (4 * MEMPHIS_SHORT_LIVED_EVENTS)
 #define HASH(value) ((value)*0x9e3779b97f4a7c15u)
 
 /*
- * Bitmaps of the pages into which samples fell, indexed by a hash. A collision only keeps a block that could
- * be dropped. One bitmap is for this pass and one for the previous pass: the rings are read after the mark up
- * to which events are taken, so a sample can arrive one pass before the events of its time.
+ * Bitmaps of the pages that samples have hit, indexed by a hash. A collision is harmless: it only keeps a
+ * block that could be dropped. There are two bitmaps, for this pass and for the previous pass. The drain
+ * fixes the time up to which it takes events, and then reads the rings. A sample can therefore arrive one
+ * pass before the events of its time.
  */
 static __u64 *touched[2];
 static int dirty[2]; /* 1: touched[i] has a bit set */
 
 /*
- * Hash table (linear probing) from an address to the index of its latest allocation among the events, plus 1;
- * 0: released.
+ * Hash table with linear probing. It maps an address to the index of the latest allocation among the events,
+ * plus 1. 0: the block was released.
  */
 struct place {
 	__u64 address;
@@ -96,7 +98,10 @@ static struct place *find_place(__u64 address)
 {
 	size_t at = HASH(address) >> 32;
 
-	/* Slots filled by earlier calls count as free, so that the table need not be cleared between calls. */
+	/*
+	 * Slots filled by earlier calls have another `turn` and count as free, so the table need not be
+	 * cleared between calls.
+	 */
 	while (places[at % SLOTS].turn == turn && places[at % SLOTS].address != address)
 		at++;
 	return &places[at % SLOTS];
@@ -112,7 +117,7 @@ static int is_whole_lifetime(const struct memphis_event *begin, const struct mem
 {
 	/*
 	 * If the tags differ, another thread has released the block and allocated a new one at the same
-	 * address. If `previous` is set, the block came from a realloc(), so its lifetime began earlier.
+	 * address. If the allocation comes from realloc(), the block's lifetime began earlier.
 	 */
 	if (begin->tag != end->tag || memphis_is_moved(&begin->record) ||
 	    memphis_may_have_parts(&begin->record))
@@ -125,8 +130,8 @@ static int is_whole_lifetime(const struct memphis_event *begin, const struct mem
 }
 
 /*
- * Returns 1 if samples may need the record. Taken small blocks also serve to name samples in their neighbours, so those of a sampled extent
- * are kept.
+ * Returns 1 if samples may need the record. A small block also helps to name samples in its neighbours, so it
+ * is kept if any sample hit its extent of MEMPHIS_SMALL_EXTENT_BYTES.
  */
 static int may_be_needed(const struct memphis_allocation *record)
 {
@@ -138,15 +143,18 @@ static int may_be_needed(const struct memphis_allocation *record)
 }
 
 /*
- * Returns 1 if the release at index `i` belongs to a realloc(). It is then kept, together with the allocation
- * after it.
+ * Returns 1 if the release at index `i` belongs to a realloc(). The release and the allocation after it are
+ * then kept.
  */
 static int belongs_to_realloc(const struct memphis_event *events, size_t count, size_t i)
 {
 	return i + 1 < count && memphis_moves(&events[i].record, &events[i + 1].record);
 }
 
-/* Returns the key of the record's place. A part may begin at the address of the block around it, and so may a pool: each has a place of its own. */
+/*
+ * Returns the key of the record in the hash table. A block and a part at its beginning can have the same
+ * address, so blocks and parts use different keys.
+ */
 static __u64 place_key(const struct memphis_allocation *record)
 {
 	return memphis_is_of_part(record->kind) ? ~record->address : record->address;
@@ -162,7 +170,7 @@ static int is_place_known(const struct place *place)
 	return place->turn == turn && place->place;
 }
 
-/* Remembers the first part of each pool since the previous reset. */
+/* Stores the index of the pool's first part since the previous reset. */
 static void note_first_part(const struct memphis_allocation *record, size_t i)
 {
 	struct place *place = find_pool_place(record);
@@ -172,8 +180,9 @@ static void note_first_part(const struct memphis_allocation *record, size_t i)
 }
 
 /*
- * Removes the parts that the reset at index `i` releases if one thread recorded all of them, except parts with samples; if the events
- * contain all of them, also the reset. Returns the number of parts removed.
+ * Removes the parts that the reset at index `i` releases, except parts with samples. Does so only if one
+ * thread recorded all these parts. Also removes the reset if the events contain all parts, and none was kept.
+ * Returns the number of parts removed.
  */
 static __u64 drop_pool(struct memphis_event *events, size_t i)
 {
@@ -189,7 +198,10 @@ static __u64 drop_pool(struct memphis_event *events, size_t i)
 	if (event->tag >> MEMPHIS_EVENT_THREAD_SHIFT != reset->tag >> MEMPHIS_EVENT_THREAD_SHIFT ||
 	    event->tag < reset->tag)
 		return 0;
-	/* The first part may have been dropped after its release, or have been taken in an earlier pass. */
+	/*
+	 * The reset must be kept if this is not the pool's first part: the first part may have been dropped
+	 * after its release, or taken in an earlier pass.
+	 */
 	kept = event->tag != reset->tag;
 	for (; event < reset; event++) {
 		if (event->record.kind != MEMPHIS_ALLOCATION_PART || !memphis_is_reset_by(event, reset))

@@ -5,7 +5,7 @@
 #include "data/spans.h"
 
 #define RING_BYTES (MEMPHIS_SPANS_RING * sizeof(struct memphis_region_span))
-/* slots kept for outermost calipers, which many inner ones must not displace */
+/* slots reserved for outermost calipers, so that many inner ones can't displace them */
 #define KEPT       (MEMPHIS_SPANS_RING / 8)
 #define READ_TRIES 1000
 
@@ -13,7 +13,7 @@ int memphis_spans_depth;
 
 static void count_lost_span(struct memphis_spans *spans)
 {
-	/* Only the thread writes, so that no locked instruction is needed. */
+	/* Only this thread writes the counter, so no locked instruction is necessary. */
 	atomic_store_explicit(&spans->lost, atomic_load_explicit(&spans->lost, memory_order_relaxed) + 1,
 			      memory_order_relaxed);
 }
@@ -57,8 +57,9 @@ void memphis_spans_change(struct memphis_spans *spans, struct memphis_region_nod
 	if (!most)
 		return;
 	/*
-	 * Handles a call by a signal handler. The handler has interrupted this function; or it has
-	 * interrupted the thread before this call for the caliper around those of the handler.
+	 * A signal handler has called this function. Either it interrupted this function, or it interrupted
+	 * the thread between opening the caliper around the handler's caliper and the call of this function
+	 * for it.
 	 */
 	if (unlikely(sequence & 1 || (spans->depth < kept && spans->depth < most))) {
 		if (depth > kept)
@@ -69,7 +70,7 @@ void memphis_spans_change(struct memphis_spans *spans, struct memphis_region_nod
 	atomic_signal_fence(memory_order_seq_cst);
 	end_spans(spans, kept, now);
 	for (at = spans->depth; at < depth && at < most; at++) {
-		/* A caliper without a region of its own has the region of the caliper around it. */
+		/* A caliper that got no region of its own has the same region as the caliper around it. */
 		const struct memphis_region_node *around = at ? open[at - 1] : NULL;
 
 		__atomic_store_n(&spans->open[at].begin, now, __ATOMIC_RELEASE);
@@ -98,7 +99,7 @@ __u32 memphis_spans_take(struct memphis_spans *spans, __u64 until, struct memphi
 	return count;
 }
 
-/* Copies the open spans. Returns their number, or 0 if the thread changed them all the time. */
+/* Copies the open spans. Returns their number, or 0 if the thread changed them during each attempt. */
 static __u32 copy_open_spans(const struct memphis_spans *spans,
 			     struct memphis_open_span to[MEMPHIS_SPANS_DEPTH_MAX])
 {

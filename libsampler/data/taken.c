@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table of the live small blocks that were taken: buckets in the order of their addresses, and a filter in front of them. */
+/*
+ * Table of the live small blocks that were taken: buckets in the order of their addresses, with a filter in
+ * front.
+ */
 #include <stdatomic.h>
 
 #include "data/taken.h"
 
 /*
- * The lock is held for some ns. A thread may never release it in a child that was forked past the fork handlers, so no caller waits
- * for long.
+ * Maximum number of attempts to take the lock, which is held for some ns only. In a child whose fork bypassed
+ * the fork handlers, the lock may never be released, so no caller waits for long.
  */
 #define SPINS 2000
 
@@ -15,8 +18,8 @@
 unsigned char memphis_taken_filter[MEMPHIS_TAKEN_BUCKETS];
 _Atomic __u64 memphis_taken_lost, memphis_taken_blocks;
 /*
- * By bucket: 0, or 1 plus bits 3 to 34 of an address: some allocators align small blocks to 8 bytes. The bucket determines the upper bits
- * well enough.
+ * Slots of the buckets. A slot is 0, or 1 plus bits 3 to 34 of an address. Bit 3 is included because some
+ * allocators align small blocks to 8 bytes. The bucket determines the upper bits of the address well enough.
  */
 static __u32 (*buckets)[MEMPHIS_TAKEN_SLOTS];
 static MEMPHIS_AT_FORK atomic_flag busy = ATOMIC_FLAG_INIT;
@@ -65,7 +68,10 @@ static __u32 *find_slot(__u32 *slots, __u32 tag)
 	return NULL;
 }
 
-/* Computes the byte of the filter, and stores it at once: a reader without the lock must not miss the bit of a live block. */
+/*
+ * Computes the bucket's byte of the filter and stores it with one store. A reader without the lock must not
+ * miss the bit of a live block.
+ */
 static void set_filter(__u32 bucket)
 {
 	unsigned int bits = 0, i;
@@ -83,11 +89,17 @@ int memphis_taken_add(const void *block)
 
 	if (!tag || !take_lock())
 		return 0;
-	/* Mapped on first use, since programs that lock all their memory (mlockall(2)) make the whole map resident. */
+	/*
+	 * Map the memory on first use, because in programs that lock all their memory (mlockall(2)) the whole
+	 * map becomes resident.
+	 */
 	if (!buckets)
 		buckets = sys_map(MEMPHIS_TAKEN_BUCKETS * sizeof(*buckets));
 	slot = buckets ? find_slot(buckets[bucket], tag) : NULL;
-	/* An address that is still in the table belongs to a block whose release was not recorded. */
+	/*
+	 * If the address is still in the table, the release of the earlier block was not recorded. Use its
+	 * slot.
+	 */
 	if (buckets && !slot)
 		slot = find_slot(buckets[bucket], 0);
 	if (slot) {
@@ -107,7 +119,7 @@ int memphis_taken_remove(const void *block)
 	if (!tag)
 		return 0;
 	if (!take_lock())
-		return 1; /* harmless: the release of a block that is not recorded has no effect */
+		return 1; /* harmless: a release of a block without a record has no effect */
 	slot = buckets ? find_slot(buckets[bucket], tag) : NULL;
 	if (slot) {
 		memphis_taken_blocks--;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Withheld allocation records: a treap of disjoint blocks sorted by address, and two lists per thread. */
+/*
+ * Withheld allocation records: a treap (a randomised search tree) of disjoint blocks, sorted by address, and
+ * two lists per thread.
+ */
 #include <string.h>
 
 #include "data/withheld.h"
@@ -15,7 +18,7 @@ struct node {
 };
 
 static struct node *nodes; /* [0] is not used */
-static __u32 roots[2];     /* of the treap of blocks, and of the treap of parts of pools */
+static __u32 roots[2];     /* roots of two treaps: blocks, and parts of pools */
 static __u32 unused, used; /* first free node, highest index used so far */
 
 void memphis_withheld_open(void)
@@ -39,8 +42,8 @@ static __u64 node_end(__u32 node)
 }
 
 /*
- * Joins two treaps; all addresses in `low` must be below those in `high`. The hash of the address is the
- * priority.
+ * Joins two treaps. All addresses in `low` must be below those in `high`. The hash of the address is the
+ * priority of a node.
  */
 static __u32 merge_trees(__u32 low, __u32 high)
 {
@@ -72,7 +75,7 @@ static void split_tree(__u32 tree, __u64 address, __u32 *low, __u32 *high)
 	}
 }
 
-/* Returns the last block in the treap `at` that begins before `end`, if it ends after `start`; else 0. */
+/* Returns the last block in the treap `at` that begins before `end` and ends after `start`, or 0. */
 static __u32 find_block(__u32 at, __u64 start, __u64 end)
 {
 	__u32 best = 0;
@@ -131,8 +134,8 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 	int dropped = 0;
 
 	/*
-	 * Mapped on first use, since programs that lock all their memory (mlockall(2)) make the whole map
-	 * resident.
+	 * Map the memory on first use, because in programs that lock all their memory (mlockall(2)) the whole
+	 * map becomes resident.
 	 */
 	if (!nodes)
 		nodes = sys_map((MEMPHIS_WITHHELD_MAX + 1) * sizeof(*nodes));
