@@ -10,12 +10,12 @@
 #define NAMES_MAX      65536 /* capacity of the queue */
 
 struct name {
-	struct memphis_thread_record *thread; /* NULL: already removed by the drain */
+	struct memphis_thread_record *thread; /* NULL: the drain has already removed the name */
 	__u64 time_ns, address, bytes;
 	char text[NAME_MAX_BYTES + 1];
 };
 
-/* Protects the queue: the variables up to `left_out`. */
+/* Protects the queue, which consists of the variables down to `left_out`. */
 static MEMPHIS_AT_FORK struct memphis_lock lock;
 static struct name *names; /* NAMES_MAX entries; pages that are never used take no memory */
 static size_t count, taken;

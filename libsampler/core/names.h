@@ -9,18 +9,21 @@
 #include "core/thread.h"
 
 /*
- * Queues a name for a range of memory; length 0 removes the range's name. Returns 0, -ENODEV if no sample
- * will ever need the name, -EINVAL, -ENOSPC or -ENOMEM.
+ * Queues a name for a range of memory. A length of 0 removes the range's name. Returns 0, -ENODEV if no
+ * sample will ever need the name, -EINVAL, -ENOSPC or -ENOMEM.
  */
 int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length) MEMPHIS_ADDRESS_ONLY;
 
 /*
- * Called by the drain: appends the queued names of `thread` as lines of a NAMES chunk, and removes them from
+ * Called by the drain. Appends the queued names of `thread` as lines of a NAMES chunk, and removes them from
  * the queue.
  */
 void memphis_names_take(struct memphis_thread_record *thread, struct memphis_text_buffer *text);
 
-/* Called by the drain: marks the blocks of queued names as used, so that they are not dropped as short-lived. */
+/*
+ * Called by the drain. Treats the blocks of queued names as sampled, so that they are not dropped as
+ * short-lived.
+ */
 void memphis_names_touch(void);
 
 /* Number of names queued so far. */

@@ -18,8 +18,9 @@ static inline __u64 mix_digest(__u64 digest, __u64 value)
 }
 
 /*
- * The module's handler makes the sequence odd before it takes a sample's time, and even after it has advanced
- * the head.
+ * Computes the digest. Returns 0 if a sample is just being taken, or if there are too many threads. The
+ * module's handler makes the sequence odd before it takes a sample's time, and makes it even after it has
+ * advanced the head.
  */
 static int digest_threads(__u64 *digest)
 {
@@ -57,7 +58,10 @@ void memphis_sample_epoch_pause(void)
 	unsigned int tries = 0;
 
 	atomic_store(&paused, 1);
-	/* A thread that was killed while it read remains counted. */
+	/*
+	 * Wait until no thread computes a digest. A thread that was killed meanwhile is counted forever, so
+	 * the drain stops waiting if the process has ended.
+	 */
 	while (atomic_load(&readers) &&
 	       (++tries % LOOK_TRIES || !memphis_companion_is_self() || memphis_companion_is_needed()))
 		sched_yield();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Detection of sanitizers. ThreadSanitizer must see each thread from its start, without code of the library
- * in between. AddressSanitizer works with the library as long as its runtime comes first, which is the case
- * if the program is linked with the library. If the library is preloaded, the program does not even start
- * without an option that memphis record sets.
+ * in between. AddressSanitizer works with the library if the sanitizer's runtime comes first in the search
+ * order. This is the case if the program is linked with the library. If the library is preloaded, the program
+ * starts only with an option that memphis record sets.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -14,8 +14,8 @@
 #include "core/sanitizer.h"
 
 /*
- * Entry points of the runtimes, NULL if not loaded. The loader resolves weak references without allocating,
- * unlike dlsym().
+ * Entry points of the runtimes; NULL if the runtime is not loaded. These are weak references, because the
+ * loader resolves them without allocating memory. dlsym() might allocate.
  */
 extern void __tsan_init(void) __attribute__((weak));
 extern void __asan_init(void) __attribute__((weak));
@@ -35,7 +35,10 @@ static __u64 find_object(const void *address_in)
 	return dladdr(address_in, &info) ? (__u64)(uintptr_t)info.dli_fbase : 0;
 }
 
-/* The loader's list is in the order of symbol look-up; the program itself comes first. */
+/*
+ * Returns true if the runtime comes after the library in the loader's list. The list has the order of symbol
+ * look-up, and the program itself comes first.
+ */
 static bool is_runtime_behind(void (*init)(void))
 {
 	const struct link_map *map;
@@ -74,7 +77,10 @@ const struct memphis_sanitizer *memphis_sanitizer(void)
 
 extern char **environ;
 
-/* Does not call the C library, whose functions may be interposed by a sanitizer that is not initialised yet. */
+/*
+ * Returns true if the environment contains the assignment. Does not call the C library, because a sanitizer
+ * that is not initialised yet may interpose its functions.
+ */
 static bool has_assignment(const char *assignment)
 {
 	char **variable;

@@ -10,20 +10,20 @@ struct memphis_sanitizer {
 };
 
 /*
- * Returns the sanitizer that prevents sampling of this program, or NULL if there is none. Callable at any
- * time.
+ * Returns the sanitizer that prevents sampling of this program, or NULL if there is none. May be called at
+ * any time.
  */
 const struct memphis_sanitizer *memphis_sanitizer(void);
 
 /*
- * Returns true if the sanitizer's runtime comes after the library in the dynamic loader's search order, and
- * so may not be initialised when the library is called. The library then forwards all calls, and calls no
- * function that the runtime interposes.
+ * Returns true if the sanitizer's runtime comes after the library in the dynamic loader's search order. The
+ * runtime may then not be initialised when the library is called. The library therefore forwards all calls,
+ * and calls no function that the runtime interposes.
  */
 bool memphis_sanitizer_is_behind(void);
 
 /*
- * Prints that nothing is sampled, if the user asked for the whole program to be sampled. Called instead of
+ * Prints that nothing is sampled, if the user has requested sampling of the whole program. Called instead of
  * the library's initialisation when a sanitizer prevents sampling.
  */
 void memphis_sanitizer_report(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The region that is stamped on samples. */
+/* The region that samples get. */
 #include "core/stamp.h"
 
 _Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;

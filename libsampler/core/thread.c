@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The record of each thread, the list of all records, and the processing of a record when its thread ends. */
+/* The record of each thread, the list of all records, and what happens to a record when its thread ends. */
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,8 +13,9 @@
 
 #define LOCK_TRIES 1000
 #define INLINE_KEYS \
-	32 /* glibc (NPTL) stores the values of these keys in the thread, and allocates for others */
-#define BUCKETS 4096 /* tids of a process are mostly consecutive, so few collide */
+	32 /* glibc (NPTL) stores the values of the first keys in the thread, and allocates memory for
+	    * others */
+#define BUCKETS 4096 /* the tids of a process are mostly consecutive, so few of them collide */
 
 __thread struct memphis_thread_record *memphis_self __attribute__((tls_model("initial-exec")));
 __thread size_t memphis_stack_bytes __attribute__((tls_model("initial-exec")));
@@ -23,8 +24,8 @@ static __thread int exit_rounds __attribute__((tls_model("initial-exec")));
 
 static MEMPHIS_AT_FORK _Atomic(struct memphis_thread_record *) list;
 /*
- * Protects additions to the list, the hash table of records that are not `done` (by tid), and the free list
- * of records that are.
+ * Protects three things: additions to the list, the hash table (by tid) of records that are not `done`, and
+ * the free list of records that are `done`.
  */
 static MEMPHIS_AT_FORK struct memphis_lock list_lock;
 static struct memphis_thread_record *by_tid[BUCKETS];
@@ -35,7 +36,10 @@ static const struct memphis_thread_end *at_end;
 
 extern void *__libc_stack_end;
 
-/* Finds the bounds of the main thread's stack without pthread_getattr_np(), which would open files. */
+/*
+ * Finds the bounds of the main thread's stack. Does not call pthread_getattr_np(), because that function
+ * would open files.
+ */
 static void find_first_stack(struct memphis_thread_record *thread)
 {
 	__u64 high = (__u64)(uintptr_t)__libc_stack_end;
@@ -47,9 +51,10 @@ static void find_first_stack(struct memphis_thread_record *thread)
 }
 
 /*
- * Finds the bounds of the stack of a thread other than the main one. pthread_getattr_np() would allocate memory. The upper end is the thread
- * control block, which the C library places there. The size is that of the attributes with which the thread was created. If they are not
- * known, because the library was loaded later, the lower end is the page of the current frame.
+ * Finds the bounds of the stack of a thread other than the main thread. Does not call pthread_getattr_np(),
+ * because that function would allocate memory. The upper end is the thread control block, which the C library
+ * places there. The size comes from the attributes with which the thread was created. They are unknown if the
+ * library was loaded later. The lower end is then the page of the current frame.
  */
 static void find_stack(struct memphis_thread_record *thread)
 {
@@ -62,9 +67,9 @@ static void find_stack(struct memphis_thread_record *thread)
 }
 
 /*
- * Completes the record: finds the stack and registers the destructor. Registering allocates memory if the
- * program had created many keys before. If the C library does not know the stack of the thread, its bounds
- * stay unknown.
+ * Completes the record: finds the bounds of the stack and registers the destructor. Registering allocates
+ * memory if the program created many keys earlier. If find_stack() finds no plausible bounds, they stay
+ * unknown.
  */
 static void complete_record(struct memphis_thread_record *thread)
 {
@@ -101,8 +106,8 @@ static struct memphis_thread_record *make_record(pid_t tid)
 	if (thread) {
 		spare = thread->link;
 		/*
-		 * Members before `done` are cleared; `done` and those after it remain valid, since threads that walk the list read only
-		 * these of a `done` record.
+		 * Clear the members before `done`. The other members remain valid, because threads that walk
+		 * the list read only those of a `done` record.
 		 */
 		memset(thread, 0, offsetof(struct memphis_thread_record, done));
 	} else {
@@ -128,8 +133,8 @@ struct memphis_thread_record *memphis_thread_first(void)
 }
 
 /*
- * Finds the record of a running thread by its tid; with `leaving`, also of a thread that has announced its
- * end. The caller holds the lock.
+ * Finds the record of a running thread by its tid. With `leaving`, also finds the record of a thread that has
+ * announced its end. The caller holds the lock.
  */
 static struct memphis_thread_record *search_record(pid_t tid, bool leaving)
 {
@@ -217,12 +222,15 @@ void memphis_thread_retire(struct memphis_thread_record *thread)
 
 /*
  * Runs in each round of thread-specific destructors when a thread ends. Destructors of other keys may still
- * allocate and release memory, so the thread counts as ended only in the last round.
+ * allocate and release memory. The thread therefore counts as ended only in the last round.
  */
 static void on_thread_exit(void *value)
 {
 	struct memphis_thread_record *thread = value;
-	/* In a thread that returns, destructors may be cancelled by a handler that calls a cancellation point. */
+	/*
+	 * If the thread's function has returned, a signal handler that calls a cancellation point could
+	 * cancel the destructors.
+	 */
 	const int cancel = memphis_enter();
 
 	if (++exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
@@ -233,11 +241,11 @@ static void on_thread_exit(void *value)
 		memphis_leave(cancel);
 		return;
 	}
-	memphis_busy++; /* never decremented: the thread ends */
+	memphis_busy++; /* never decremented, because the thread ends */
 	at_end->close_calipers(thread);
 	memphis_tls_leave(&thread->tls);
 	memphis_self = NULL;
-	/* Store the last name, since programs often name threads only after they have started. */
+	/* Store the thread's last name, because programs often name threads only after they have started. */
 	sys_call(SYS_prctl, PR_GET_NAME, (long)(uintptr_t)thread->last_name, 0, 0, 0, 0);
 	memphis_stack_end(&thread->stacks);
 	if (!memphis_events_end(&thread->events) || at_end->retire(thread)) {
@@ -253,13 +261,16 @@ static struct memphis_thread_record *assign_record(void)
 	pid_t tid = sys_gettid();
 	struct memphis_thread_record *thread;
 
-	/* A child of vfork(2) gets no record: it shares thread-local variables with its parent, whose record this would replace. */
+	/*
+	 * A child of vfork(2) gets no record. It shares thread-local variables with its parent, so its record
+	 * would replace the parent's record.
+	 */
 	if (getpid() != memphis_proc_pid() && !memphis_is_copy())
 		return NULL;
 	thread = search_record(tid, false);
 	/*
-	 * A record that is already owned belongs to an earlier thread with this tid, whose end the drain has
-	 * not noticed yet.
+	 * If the record is already owned, it belongs to an earlier thread with this tid, and the drain has
+	 * not noticed the end of that thread yet.
 	 */
 	if (!thread || atomic_load(&thread->owned))
 		thread = make_record(tid);
@@ -274,8 +285,8 @@ static struct memphis_thread_record *assign_record(void)
 }
 
 /*
- * Takes the lock, or returns -EBUSY after many tries. Threads hold the lock only briefly, except a thread
- * that forks: it waits for the allocator's lock meanwhile, which the caller of this function may hold.
+ * Takes the lock, or returns -EBUSY after many attempts. Threads hold the lock only briefly, except a thread
+ * that forks. That thread waits for the allocator's lock, which the caller of this function may hold.
  */
 static int try_lock_for_long(void)
 {
@@ -290,8 +301,8 @@ static int try_lock_for_long(void)
 }
 
 /*
- * In a child created without the fork handlers, a thread that does not exist may hold the lock, so do not
- * wait for it forever.
+ * Takes the lock of the list. In a child created without the fork handlers, a thread that does not exist may
+ * hold the lock, so this does not wait for an unlimited time.
  */
 static int lock_list(void)
 {
@@ -331,8 +342,8 @@ struct memphis_thread_record *memphis_thread_self_below_malloc(void)
 	int cancel;
 
 	/*
-	 * Create no record if the end of the thread would go unnoticed, since the record would never be
-	 * reused.
+	 * Create no record if the library would not notice the end of the thread, because the record would
+	 * never be reused.
 	 */
 	if (thread || exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
 		return thread;
@@ -366,7 +377,10 @@ void memphis_thread_forked(bool past_handlers)
 	struct memphis_thread_record *thread;
 	size_t i;
 
-	/* Other threads may have held the lock, and have been changing the list, the table and the free list. */
+	/*
+	 * Another thread of the parent may have held the lock while it changed the list, the table or the
+	 * free list.
+	 */
 	memphis_lock_reset(&list_lock);
 	for (i = 0; i < BUCKETS; i++)
 		if (by_tid[i])
@@ -386,7 +400,10 @@ void memphis_thread_forked(bool past_handlers)
 		atomic_store(&thread->control, &thread->own_page);
 		atomic_store(&thread->log, NULL);
 		thread->own_page.region = 0;
-		/* The parent writes the times and spans so far to its files. The kernel does not map the pages of perf events in a child. */
+		/*
+		 * The parent writes the times and spans so far to its own files. Forget the counters before
+		 * closing the times: the kernel does not map the pages of perf events in a child.
+		 */
 		memset(&thread->times.pmc, 0, sizeof(thread->times.pmc));
 		memphis_spans_close(&thread->spans);
 		memphis_region_times_close(&thread->times);
@@ -410,12 +427,15 @@ void memphis_thread_forked(bool past_handlers)
 		thread->name_written[0] = '\0';
 		thread->named_ns = 0;
 		memphis_lock_reset(&thread->events.compact_lock);
-		/* Stack ids are defined in the parent's file only, so the stacks must be written again. */
+		/*
+		 * The ids of stacks are defined in the parent's file only, so the child must write the stacks
+		 * again.
+		 */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;
 		thread->chains.written_block = thread->in_frames.written_block = NULL;
 		thread->chains.written = thread->in_frames.written = 0;
-		/* The drain may have been changing these: their memory is not used again. */
+		/* The parent's drain may have been changing these, so their memory is not used again. */
 		if (past_handlers) {
 			memset(&thread->chains, 0, sizeof(thread->chains));
 			memset(&thread->in_frames, 0, sizeof(thread->in_frames));

@@ -20,7 +20,8 @@
 #include "core/tls.h"
 #include "data/withheld.h"
 
-#define MEMPHIS_CALIPERS_MAX 128 /* open calipers per thread; deeper ones are counted, but not stored */
+/* open calipers per thread; deeper ones are counted but not stored */
+#define MEMPHIS_CALIPERS_MAX 128
 #define MEMPHIS_REGION_CACHE 64
 #define MEMPHIS_IO_REGIONS   8
 
@@ -32,35 +33,37 @@ struct memphis_known_region {
 };
 
 /*
- * Where a caliper was opened. Used to detect calipers that the program left without ending them
+ * Where a caliper was opened. Used to detect calipers that the program has left without ending them
  * (api/caliper.c).
  */
 struct memphis_opened {
 	const void *site; /* return address of the opening call; NULL: unknown */
-	__u64 frame;      /* CFA of the function called there, ORed with MEMPHIS_OUTLIVES and MEMPHIS_AGAIN */
+	__u64 frame;      /* CFA of the function that the opening call entered, ORed with MEMPHIS_OUTLIVES
+			   * and MEMPHIS_AGAIN */
 	__u64 sites;      /* Bloom filter of the call sites of the enclosing calipers */
 };
 
 /*
- * The caliper outlives the frame that opened it: while it was open, another caliper was opened or closed in
- * an outer frame.
+ * The caliper outlives the stack frame that opened it. The evidence: while it was open, another caliper was
+ * opened or closed in an outer frame.
  */
 #define MEMPHIS_OUTLIVES 1
 #define MEMPHIS_AGAIN    2 /* an enclosing caliper may have the same call site */
 #define MEMPHIS_FRAME    (~(__u64)3)
 
-#define MEMPHIS_CALIPERS_LEFT 16 /* regions per thread for which a late end is recognised */
+/* regions per thread for which a late end of a caliper is recognised */
+#define MEMPHIS_CALIPERS_LEFT 16
 
 /*
- * Number of calipers of a region that the library closed because their end was missing. A late end proves
- * that this was wrong.
+ * Number of a region's calipers that the library closed because their end was missing. If an end arrives
+ * later, closing them was wrong.
  */
 struct memphis_left {
 	const struct memphis_region_node *region;
 	__u32 count;
 };
 
-/* Numbers of allocations, releases and small blocks that were not recorded. */
+/* Numbers of events that were not recorded. */
 struct memphis_left_out {
 	_Atomic __u64 allocations, releases, small;
 };
@@ -74,27 +77,33 @@ enum memphis_attach_state {
 
 struct memphis_thread_record {
 	/* State of the calipers. Used by the thread itself, except the atomic members. */
-	_Atomic(struct memphis_control *) control; /* control page of the backend, or `own_page` */
+	_Atomic(struct memphis_control *) control; /* control page of the backend, or `own_page` if there
+						    * is none */
 	__u32 depth;
 	struct memphis_region_node *open[MEMPHIS_CALIPERS_MAX];
 	__u64 sites; /* Bloom filter of the call sites of the open calipers */
 	struct memphis_opened opened[MEMPHIS_CALIPERS_MAX];
 	struct memphis_left left[MEMPHIS_CALIPERS_LEFT];
-	/* true: an end arrived late, so that the library no longer closes calipers whose end is missing */
+	/* true: an end arrived late, so the library no longer closes calipers whose end is missing */
 	bool leaves_none;
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
-	/* Cache of regions of I/O functions: each entry is one pointer, so that signal handlers can change it. */
+	/*
+	 * Cache of the regions of I/O functions. Each entry is one pointer, so that signal handlers can
+	 * change it.
+	 */
 	struct memphis_region_node *io_regions[MEMPHIS_IO_REGIONS];
-	struct memphis_control own_page;          /* holds the region while there is no control page */
-	_Atomic(struct memphis_region_log *) log; /* log of changes of the region; NULL: not needed */
+	struct memphis_control own_page;          /* contains the region while there is no control page of
+						   * the backend */
+	_Atomic(struct memphis_region_log *) log; /* log of changes of the region, for perf; NULL: not
+						   * needed */
 	struct memphis_region_clock times;
 	struct memphis_spans spans;
 	struct memphis_mpi_sums mpi;
 	struct memphis_mpi_events mpi_events;
 
 	/*
-	 * Used by the thread itself: the bounds of its stack were looked up, and the destructor that detects
-	 * its end is registered.
+	 * Used by the thread itself. True: the bounds of the thread's stack were looked up, and the
+	 * destructor that detects the thread's end is registered.
 	 */
 	bool complete;
 
@@ -107,8 +116,8 @@ struct memphis_thread_record {
 	/* These are set before the record is added to the list. */
 	pid_t tid;
 	__u64 start_ns;
-	_Atomic int owned; /* a running or ended thread has stored this record in its memphis_self */
-	_Atomic int ended; /* the thread will push no more events */
+	_Atomic int owned; /* a running or ended thread refers to this record by its memphis_self */
+	_Atomic int ended; /* the thread will record no more events */
 
 	/* These are set by the thread itself, once they are known. */
 	int openmp;         /* thread number in its OpenMP team, plus 1; 0: unknown */
@@ -121,16 +130,16 @@ struct memphis_thread_record {
 	enum memphis_attach_state attachment;
 	int attach_error;
 	struct memphis_control *page;
-	const struct memphis_status *status; /* set last: once it is not NULL, the drain may use the ring */
+	const struct memphis_status *status; /* set last: when it is not NULL, the drain may use the ring */
 	size_t ring_bytes;
 	size_t stacks_at; /* offset of the ring of stacks from `status`; 0: there is none */
 
 	/* Used by the drain. */
 	__u64 tail, touched,
 		head; /* ring positions at the last snapshot: drained, examined and filled up to here */
-	__u64 stack_tail, stack_head;         /* the same for the ring of stacks */
+	__u64 stack_tail, stack_head;         /* the drained and the filled position of the ring of stacks */
 	struct memphis_stacks chains;         /* callers of samples */
-	struct memphis_stacks in_frames;      /* frames in which data of samples lie */
+	struct memphis_stacks in_frames;      /* stack frames that contain the data of samples */
 	struct memphis_accounting accounting; /* at the last snapshot */
 	struct memphis_accounting accounting_written;
 	__u64 written_ns;
@@ -144,7 +153,7 @@ struct memphis_thread_record {
 	int openmp_written;
 	char name_written[16];
 	__u64 named_ns;   /* time at which the name was last read */
-	_Atomic int done; /* all data is written: the record may be reused for another thread */
+	_Atomic int done; /* all data is written, and the record may be reused for another thread */
 
 	/* Members that keep their values when the record is reused. */
 	struct memphis_thread_record *next; /* constant */
@@ -154,7 +163,7 @@ struct memphis_thread_record {
 	size_t path_bytes;
 };
 
-/* Sums of what was left out in threads. */
+/* Sums of the threads' counts of lost data. */
 struct memphis_losses {
 	struct memphis_left_out left_out;
 	_Atomic __u64 stacks_left_out;
@@ -164,11 +173,11 @@ struct memphis_losses {
 
 void memphis_thread_add_losses(struct memphis_losses *sum, const struct memphis_thread_record *thread);
 
-extern struct memphis_losses memphis_retired; /* of the threads whose records were retired */
+extern struct memphis_losses memphis_retired; /* sums of the threads whose records were retired */
 
 /*
- * Frees what the record holds and makes it reusable. The thread must have ended, and all its data must be
- * written.
+ * Frees the memory that belongs to the record, and makes the record reusable. The thread must have ended, and
+ * all its data must be written.
  */
 void memphis_thread_retire(struct memphis_thread_record *thread);
 
@@ -177,14 +186,14 @@ extern __thread struct memphis_thread_record *memphis_self __attribute__((tls_mo
 /* Size of the calling thread's stack, set when it starts; 0: unknown. */
 extern __thread size_t memphis_stack_bytes __attribute__((tls_model("initial-exec")));
 /*
- * Returns the calling thread's record, which is created on first use; NULL if memory is exhausted or the
- * thread is ending.
+ * Returns the calling thread's record, and creates it on first use. Returns NULL if memory is exhausted or
+ * the thread is ending.
  */
 struct memphis_thread_record *memphis_thread_self(void);
 
 /*
- * Called by the thread itself after a change of its region: its caliper at `depth` (1: the outermost) and those inside it were opened or
- * closed.
+ * Called by the thread itself after a change of its region. The caliper at `depth` (1: the outermost) and
+ * those inside it were opened or closed.
  */
 static inline void memphis_thread_change_spans(struct memphis_thread_record *self, __u32 depth)
 {
@@ -193,53 +202,57 @@ static inline void memphis_thread_change_spans(struct memphis_thread_record *sel
 }
 
 /*
- * Does the same as memphis_thread_self() for callers that may run inside an allocator that holds its lock, for example while it maps
- * memory. Does not allocate and does not wait. The record may be incomplete; NULL if it cannot be created under these conditions.
+ * Does the same as memphis_thread_self(), but neither allocates nor waits. The caller may run inside an
+ * allocator that holds its lock, for example while the allocator maps memory. The record may be incomplete.
+ * Returns NULL if the record can't be created under these conditions.
  */
 struct memphis_thread_record *memphis_thread_self_below_malloc(void);
 
 /*
- * Returns the record of the thread with this tid, which is created on first use; for threads that never
+ * Returns the record of the thread with this tid, and creates it on first use. Used for threads that never
  * called the library.
  */
 struct memphis_thread_record *memphis_thread_find(pid_t tid);
 
-/* Called by the drain: returns true if the thread's task has ended. Its tid may be in use again. */
+/* Called by the drain. Returns true if the thread's task has ended. Another task may already use its tid. */
 bool memphis_thread_is_gone(const struct memphis_thread_record *thread);
 
 /*
- * Returns the newest record; ->next leads to the others. Records are never removed from the list; records
+ * Returns the newest record. ->next leads to the older ones. Records are never removed from the list. Records
  * that are `done` are reused.
  */
 struct memphis_thread_record *memphis_thread_first(void);
 
-/* Bracket changes of the members that searches of the list read. */
+/* Called before and after changes of the members that searches of the list read. */
 void memphis_thread_pause(void);
 void memphis_thread_resume(void);
 
 /*
  * Fork handler of the child, in which only the calling thread exists. Keeps the unread events of the other
- * threads, since the drain of the child writes them. `past_handlers`: see record/output.h.
+ * threads, because the child's drain writes them. `past_handlers`: see record/output.h.
  */
 void memphis_thread_forked(bool past_handlers);
 
 /*
- * Callbacks of control/ for the end of a thread, called in this order in the last round of the thread's
- * destructors.
+ * Callbacks of control/ for the end of a thread. They are called in this order in the last round of the
+ * thread's destructors.
  */
 struct memphis_thread_end {
 	/* Closes the calipers that the thread left open. */
 	void (*close_calipers)(struct memphis_thread_record *self);
 	/*
-	 * Called if the thread has no unread events: retires its record if no session uses it. Returns 0 if
-	 * it was retired.
+	 * Called if the thread has no unread events. Retires the thread's record if no session uses it.
+	 * Returns 0 if the record was retired.
 	 */
 	int (*retire)(struct memphis_thread_record *self);
-	/* Called if the record was not retired; the drain retires it later. */
+	/* Called if the record was not retired. The drain retires it later. */
 	void (*ended)(void);
 };
 
-/* Called once, when the library is loaded. Returns 0, or -errno: the ends of threads will not be noticed. */
+/*
+ * Called once, when the library is loaded. Returns 0, or -errno if the library will not notice the ends of
+ * threads.
+ */
 int memphis_thread_setup(const struct memphis_thread_end *end);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Addresses of each thread's TLS blocks. dl_iterate_phdr() returns them for the calling thread only. For
- * other threads, the dynamic thread vector is read. glibc stores a pointer to it in the second word of the
- * thread control block (ELF Handling For Thread-Local Storage, section 3); its entries have two words. This
- * layout is verified first: the results of both methods are compared for the thread that lists the objects.
+ * Addresses of each thread's TLS blocks. dl_iterate_phdr() returns only the addresses of the calling thread.
+ * For other threads, the library reads the dynamic thread vector. glibc stores a pointer to this vector in
+ * the second word of the thread control block (ELF Handling For Thread-Local Storage, section 3). Each entry
+ * of the vector has two words. The library verifies this layout first: it compares the results of both
+ * methods for the thread that lists the objects.
  */
 #include <link.h>
 #include <stdatomic.h>
@@ -16,10 +17,11 @@
 #include "core/tls.h"
 #include "data/sampled.h"
 
-/* number of entries read at a time; small, since a thread's stack may be small when it ends */
+/* number of entries read at a time; small, because a thread's stack may be small when the thread ends */
 #define AT_A_TIME  8
-#define MADE_BYTES (64u << 10) /* number of bytes examined before the thread pointer */
-#define NOT_MADE   UINT64_MAX  /* entry of a block that the thread has not accessed yet */
+#define MADE_BYTES (64u << 10) /* number of bytes checked for samples below the thread pointer */
+/* entry of a block that is not allocated, because the thread has not accessed it yet */
+#define NOT_MADE UINT64_MAX
 
 struct entry {
 	__u64 block, to_free;
@@ -33,11 +35,12 @@ static struct {
 		__u32 serial;
 	} modules[MEMPHIS_TLS_MODULES]; /* indexed by module number */
 	__u32 serial;
-	__u64 changes; /* objects that the loader had added and removed, plus 1; 0: not listed yet */
+	__u64 changes; /* number of objects that the loader had added and removed, plus 1; 0: not listed
+		        * yet */
 } known;
 static MEMPHIS_AT_FORK struct memphis_lock known_lock;
 
-/* 0: not verified yet; 1: the vectors have the expected layout; -1: they do not. */
+/* 0: the layout of the vectors is not verified yet; 1: it is as expected; -1: it is not. */
 static _Atomic int vectors;
 
 static int list_module(struct dl_phdr_info *info, size_t size, void *data)
@@ -66,8 +69,9 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /*
- * Copies memory of a thread. If it is `safe` (the calling thread's own), reads it directly. Else the thread may end and its memory be
- * unmapped at any time, so that the kernel copies it. Returns 0 or -EFAULT.
+ * Copies memory of a thread. If it is `safe` (the memory of the calling thread), reads it directly. Otherwise
+ * the thread may end and its memory may be unmapped at any time, so the kernel copies it. Returns 0 or
+ * -EFAULT.
  */
 static int copy_memory(__u64 from, void *to, size_t bytes, bool safe)
 {
@@ -79,7 +83,7 @@ static int copy_memory(__u64 from, void *to, size_t bytes, bool safe)
 }
 
 /*
- * Reads the addresses of the thread's blocks, indexed by module number; 0: no block. Returns -EFAULT if the
+ * Reads the addresses of the thread's blocks, indexed by module number. 0: no block. Returns -EFAULT if the
  * thread has ended.
  */
 static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
@@ -138,7 +142,7 @@ void memphis_tls_list(void)
 	__atomic_store_n(&known.changes, changes, __ATOMIC_RELAXED);
 	for (i = 1; i < MEMPHIS_TLS_MODULES; i++) {
 		module = &known.modules[i];
-		/* The module number was reused for another object. */
+		/* If these differ, the module number was reused for another object. */
 		if (found[i].object != module->object || found[i].bytes != module->bytes)
 			module->serial = ++known.serial;
 		module->object = found[i].object;
@@ -184,7 +188,10 @@ bool memphis_tls_is_sampled(const struct memphis_tls *tls)
 {
 	int i;
 
-	/* System V ABI, AMD64 supplement: these blocks end at the thread pointer. */
+	/*
+	 * System V ABI, AMD64 supplement: the blocks that are created with the thread end at the thread
+	 * pointer.
+	 */
 	if (tls->pointer && memphis_sampled_has(tls->pointer - MADE_BYTES, tls->pointer))
 		return true;
 	for (i = 1; i < MEMPHIS_TLS_MODULES; i++)

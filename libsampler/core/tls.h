@@ -12,9 +12,12 @@
 struct memphis_text_buffer;
 
 struct memphis_tls {
-	/* Thread pointer, set once by the thread. 0: unknown, because the thread never called the library. */
+	/*
+	 * The thread pointer, set once by the thread. 0: unknown, because the thread never called the
+	 * library.
+	 */
 	__u64 pointer;
-	/* Addresses of the blocks by module number; stored by the thread when it ends. */
+	/* Addresses of the blocks, indexed by module number. The thread stores them when it ends. */
 	__u64 left[MEMPHIS_TLS_MODULES];
 	/* Used by the drain: the addresses and serials that the file contains so far. */
 	__u64 written[MEMPHIS_TLS_MODULES];
@@ -34,25 +37,25 @@ static inline __u64 memphis_tls_pointer(void)
 }
 
 /*
- * Lists the objects again if one was loaded or unloaded. Asks the dynamic loader; so it is for threads of the
- * program only. It must not be called in a forked child: a thread that the child does not have may hold the
- * loader's lock.
+ * Updates the list of objects if one was loaded or unloaded. Asks the dynamic loader, so only threads of the
+ * program may call it. Must not be called in a forked child, because the loader's lock may be held by a
+ * thread that the child does not have.
  */
 void memphis_tls_list(void);
 
 /* Fork handler of the child. */
 void memphis_tls_forked(void);
 
-/* Called by the drain: appends a line for each block of the thread that the file does not contain yet. */
+/* Called by the drain. Appends a line for each block of the thread that the file does not contain yet. */
 void memphis_tls_add(struct memphis_text_buffer *text, struct memphis_tls *tls, int ended);
 
 /*
- * Called by the drain: returns whether samples fell into memory of the thread's blocks: those that were made with the thread, and, of an
- * ended thread, all others.
+ * Called by the drain. Returns true if samples may have hit the thread's blocks. For a running thread, checks
+ * only the blocks that were created together with the thread. For an ended thread, checks all blocks.
  */
 bool memphis_tls_is_sampled(const struct memphis_tls *tls);
 
-/* Called by a thread when it ends: stores the addresses of its blocks, which can't be read afterwards. */
+/* Called by a thread when it ends. Stores the addresses of its blocks, which can't be read afterwards. */
 void memphis_tls_leave(struct memphis_tls *tls);
 
 #endif
