@@ -7,13 +7,13 @@
 #include "core/session.h"
 
 /*
- * Attaches the thread with this tid, unless it is attached already or belongs to the library. The caller
+ * Attaches the thread with this tid, unless it is already attached or belongs to the library. The caller
  * holds the session's lock.
  */
 void memphis_attach_new(pid_t tid);
 
 /*
- * memphis_attach_wanted() returns 1 if a thread that starts now must call memphis_attach_self(), which
+ * memphis_attach_wanted() returns 1 if threads that start now must call memphis_attach_self(). That function
  * attaches the calling thread.
  */
 int memphis_attach_wanted(void);
@@ -21,33 +21,36 @@ void memphis_attach_self(void);
 
 /*
  * Retires the record of a thread that ends without unread events. Returns 0, or -EBUSY if a session was
- * opened already or its lock is in use.
+ * already opened or its lock is in use.
  */
 int memphis_attach_retire(struct memphis_thread_record *thread);
 
-/* Called when a thread ends: requests a pass of the drain if many have ended, so that new threads use their memory again. */
+/*
+ * Called when a thread ends. Requests a pass of the drain if many threads have ended, so that new threads can
+ * reuse their memory.
+ */
 void memphis_attach_ended(void);
 
 /*
- * Newcomers: threads that don't attach themselves, because they were created before the library was loaded or
- * without the library's pthread_create().
+ * Newcomers are threads that don't attach themselves, because they were created before the library was
+ * loaded, or without the library's pthread_create().
  */
 
 /*
- * Finds and attaches newcomers. With `all`, every thread that exists is found. Otherwise, some threads may be
- * found only by a later call, where the system offers no cheap way to find them; if no task was created in
- * the system since the last call, the call takes microseconds, however many threads the process has. The
- * caller holds the session's lock.
+ * Finds and attaches newcomers. With `all`, finds every thread that exists. Without `all`, may leave some
+ * threads to a later call if the system has no cheap way to find them. If no task was created in the system
+ * since the last call, the call takes microseconds, however many threads the process has. The caller holds
+ * the session's lock.
  */
 void memphis_newcomers_attach(bool all);
 
 /*
- * Called before each pass over the rings: attaches newcomers, if sampling is on and the session's lock is
+ * Called before each pass over the rings. Attaches newcomers if sampling is on and the session's lock is
  * free.
  */
 void memphis_newcomers_pass(void);
 
-/* Discards all knowledge of threads, because this is a forked child or the session has ended. */
+/* Forgets all known threads, because this is a forked child or the session has ended. */
 void memphis_newcomers_forget(void);
 
 #endif

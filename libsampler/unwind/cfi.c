@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Unwind rules from call frame information (.eh_frame). Supports only what compilers generate for ordinary
- * functions on x86-64 (System V ABI, AMD64 supplement, 4.2.4; DWARF 5, 6.4); any other frame ends the walk.
+ * Unwind rules from call frame information (.eh_frame). Supports only the instructions that compilers
+ * generate for ordinary functions on x86-64 (System V ABI, AMD64 supplement, 4.2.4; DWARF 5, 6.4). Any other
+ * frame ends the walk.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -78,8 +79,8 @@ static __s64 get_sleb(const unsigned char **p)
 	})
 
 /*
- * Reads a pointer in encoding DW_EH_PE_*: absolute, or with `relative` also relative to its own address.
- * Returns 0, or -EINVAL if the encoding is not supported.
+ * Reads a pointer in encoding DW_EH_PE_*. The value is absolute or, if `relative` allows it, relative to its
+ * own address. Returns 0, or -EINVAL if the encoding is not supported.
  */
 static int get_pointer(const unsigned char **p, __u8 encoding, int relative, __u64 *out)
 {
@@ -145,7 +146,7 @@ static __attribute__((noinline)) void parse_cie(struct cie *cie, const unsigned 
 				if (get_pointer(&p, encoding, 0, &ignored))
 					return;
 			} else {
-				return; /* most importantly 'S', a signal frame, whose rule is an expression */
+				return; /* mainly 'S', a signal frame, whose rule is an expression */
 			}
 		}
 		p = augmentation_end;
@@ -161,8 +162,8 @@ static __attribute__((noinline)) void parse_cie(struct cie *cie, const unsigned 
 #define OP_DEREF   0x06            /* DW_OP_deref */
 
 /*
- * Skips an expression (DWARF 5, 2.5). Returns true if its value is bp + *offset or, with `deref`, the word
- * stored there.
+ * Skips an expression (DWARF 5, 2.5). Returns true if its value is bp + *offset or, with `deref`, the word at
+ * that address.
  */
 static int is_relative_to_bp(const unsigned char **p, int deref, __s64 *offset)
 {
@@ -209,7 +210,7 @@ static void restore_register(struct state *s, __u64 reg, const struct state *ini
 	}
 }
 
-/* Returns a factored offset. It wraps around in damaged entries. */
+/* Returns a factored offset. The product wraps around in damaged entries. */
 static __s64 scale_offset(const struct cie *cie, __u64 value)
 {
 	return (__s64)(value * (__u64)cie->data_align);
@@ -320,7 +321,7 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 	}
 }
 
-/* Returns the FDE of the last function in the binary search table whose start is not above `pc`, or NULL. */
+/* Returns the last FDE in the binary search table whose function starts at or below `pc`, or NULL. */
 static __attribute__((noinline)) const unsigned char *find_fde(const unsigned char *hdr, __u64 pc)
 {
 	const unsigned char *p = hdr + 4;
@@ -329,8 +330,8 @@ static __attribute__((noinline)) const unsigned char *find_fde(const unsigned ch
 	size_t low = 0, high;
 
 	/*
-	 * All linkers write encoding 0x3b: a sorted table of pairs (start, FDE), with 32-bit offsets from the
-	 * header.
+	 * All linkers write encoding 0x3b: a sorted table of pairs (start, FDE), each a 32-bit offset from
+	 * the header.
 	 */
 	if (hdr[0] != 1 || hdr[3] != 0x3b || get_pointer(&p, hdr[1], 1, &eh_frame) ||
 	    get_pointer(&p, hdr[2], 0, &count) || !count)
@@ -355,7 +356,11 @@ struct fde {
 	const unsigned char *instructions, *end;
 };
 
-/* Steps of parse_fde(), not inlined, so that one does not take the stack of the next. fde->instructions is where they are. Returns the CIE, or NULL. */
+/*
+ * begin_fde() and end_fde() are the steps of parse_fde(). They are not inlined, so that the stack memory of
+ * one step is free for the next. begin_fde() starts at fde->instructions. Returns the address of the CIE, or
+ * NULL.
+ */
 static __attribute__((noinline)) const unsigned char *begin_fde(struct fde *fde)
 {
 	const unsigned char *p = fde->instructions, *cie_pointer;
@@ -385,7 +390,10 @@ static __attribute__((noinline)) int end_fde(struct fde *fde, __u64 pc)
 	return 1;
 }
 
-/* Parses the FDE of the function that contains `pc`. Returns false if the function has none, or has one that is not supported. */
+/*
+ * Parses the FDE of the function that contains `pc`. Returns false if the function has no FDE, or one that is
+ * not supported.
+ */
 static inline __attribute__((always_inline)) int parse_fde(struct fde *fde, const unsigned char *eh_frame_hdr,
 							   __u64 pc)
 {
@@ -404,7 +412,7 @@ struct search {
 	const unsigned char *eh_frame_hdr;
 };
 
-/* What a union memphis_cfi_work contains. */
+/* The structure that is stored in a union memphis_cfi_work. */
 struct work {
 	union {
 		struct search search;
@@ -418,7 +426,10 @@ struct work {
 
 _Static_assert(sizeof(struct work) <= sizeof(union memphis_cfi_work), "the memory is sufficient");
 
-/* Executes instructions until the location passes `pc`; work->state is then the row for `pc`. Returns 0 or -EINVAL. */
+/*
+ * Executes instructions until the location is beyond `pc`. work->state is then the row for `pc`. Returns 0 or
+ * -EINVAL.
+ */
 static int run_instructions(struct work *work, const unsigned char *p, const unsigned char *end, __u64 loc,
 			    __u64 pc)
 {
@@ -446,7 +457,7 @@ static int run_instructions(struct work *work, const unsigned char *p, const uns
 			if (err)
 				return err;
 		}
-		/* Only a damaged length leads elsewhere. */
+		/* These conditions show a damaged length. */
 		if (p > end || p <= begin)
 			return -EINVAL;
 		begin = p;
@@ -464,7 +475,8 @@ static struct memphis_rule find_rule(const unsigned char *eh_frame_hdr, __u64 re
 	struct state *const state = &work->state;
 	const struct fde *fde = &work->fde;
 	struct memphis_rule rule = none;
-	__u64 pc = return_address - 1; /* in the call instruction, which may be the last of its function */
+	__u64 pc = return_address - 1; /* an address in the call instruction, which may be the last
+				        * instruction of its function */
 
 	*state = work->initial = (struct state){.cfa_reg = -1, .bp_known = 1};
 	if (!parse_fde(&work->fde, eh_frame_hdr, pc))
@@ -479,8 +491,8 @@ static struct memphis_rule find_rule(const unsigned char *eh_frame_hdr, __u64 re
 		return none;
 	rule.cfa_offset = (__s32)state->cfa_offset;
 	/*
-	 * End the walk if bp is unknown: a caller may compute its CFA from bp, and must not use a wrong
-	 * value.
+	 * End the walk if bp is unknown, because a caller may compute its CFA from bp and must not use a
+	 * wrong value.
 	 */
 	if (!state->bp_known || state->bp_offset < INT16_MIN || state->bp_offset > 0)
 		return none;
@@ -539,10 +551,13 @@ static const unsigned char *find_eh_frame_hdr(__u64 pc, struct work *work)
 	return work->search.eh_frame_hdr;
 }
 
-/* A copy of the bytes from the lower one of .eh_frame_hdr and .eh_frame to the end of their segment. */
+/*
+ * A copy of a part of a segment. The part begins with .eh_frame_hdr or .eh_frame, whichever is lower, and
+ * extends to the end of the segment.
+ */
 struct copy {
-	__u64 start, end; /* addresses of the object in its process */
-	__u64 shift;      /* to be added to an address in the process to get the one in the copy */
+	__u64 start, end; /* address range of the object in its process */
+	__u64 shift;      /* add this to an address in the process to get the address in the copy */
 	const unsigned char *eh_frame_hdr;
 	unsigned char *bytes;
 	size_t size; /* size of the mapping */
@@ -552,7 +567,7 @@ static struct copy *copies;
 static size_t copy_count;
 static bool copies_are_used;
 
-/* Returns the copy for an address of the process, or NULL. */
+/* Returns the copy for an address in the process, or NULL. */
 static const struct copy *find_copy(__u64 pc)
 {
 	size_t i;
@@ -564,8 +579,8 @@ static const struct copy *find_copy(__u64 pc)
 }
 
 /*
- * Returns the .eh_frame_hdr for `pc` in the sampled process, and sets *shift to the distance from the process's addresses to those of the
- * information; NULL if there is none.
+ * Returns the .eh_frame_hdr for `pc` in the sampled process, or NULL if there is none. Sets *shift to the
+ * value that must be added to an address in the process to get the address in the call frame information.
  */
 static const unsigned char *find_hdr_or_copy(__u64 pc, __u64 *shift, struct work *work)
 {
@@ -614,7 +629,7 @@ bool memphis_cfi_is_of_object(__u64 pc, __u64 other)
 
 #define COPIES_MAX 4096
 #define BYTES_MAX  (256u << 20) /* limit for one object */
-#define ZEROS      4096         /* after a copy */
+#define ZEROS      4096         /* zeroed bytes after a copy */
 #define ENTRY_MIN  16           /* bytes; no linker writes smaller entries */
 
 void memphis_cfi_copies_use(void)
@@ -640,7 +655,7 @@ static const Elf64_Phdr *find_segment(const Elf64_Phdr *segments, size_t count, 
 	return NULL;
 }
 
-/* Reads all bytes; a file that is shorter than its headers say is damaged. */
+/* Reads all bytes. Returns -EBADMSG if the file is shorter than its headers state. */
 static int read_bytes(int fd, unsigned char *to, size_t bytes, __u64 offset)
 {
 	ssize_t got;
@@ -656,19 +671,28 @@ static int read_bytes(int fd, unsigned char *to, size_t bytes, __u64 offset)
 	return 0;
 }
 
-/* Returns the address of .eh_frame in the object, from the header of .eh_frame_hdr; 0 if its encodings are not those of linkers. */
+/*
+ * Returns the address of .eh_frame in the object, read from the .eh_frame_hdr. Returns 0 if the header has
+ * encodings that no linker uses.
+ */
 static __u64 eh_frame_address(const unsigned char *header, __u64 vaddr)
 {
 	__s32 distance;
 
-	/* Version; then .eh_frame relative to its own place, a count and pairs relative to the header, of 32 bits each. */
+	/*
+	 * The bytes are the version and the encodings of three fields, each of 32 bits: .eh_frame relative to
+	 * the field's own address, the count, and pairs relative to the header.
+	 */
 	if (header[0] != 1 || header[1] != 0x1b || header[2] != 0x03 || header[3] != 0x3b)
 		return 0;
 	memcpy(&distance, header + 4, 4);
 	return vaddr + 4 + (__u64)(__s64)distance;
 }
 
-/* Returns true if an entry lies in the first `bytes` bytes. Stores the offset of what follows its length in *body. */
+/*
+ * Returns true if the entry at offset `at` lies completely in the first `size` bytes. Stores the offset of
+ * the byte after its length field in *body.
+ */
 static bool has_entry(const unsigned char *bytes, __u64 size, __u64 at, __u64 *body)
 {
 	__u32 length;
@@ -680,7 +704,7 @@ static bool has_entry(const unsigned char *bytes, __u64 size, __u64 at, __u64 *b
 	return length >= ENTRY_MIN - 4 && length <= size - *body;
 }
 
-/* Checks the table, the FDEs it refers to, and the CIEs these refer to. */
+/* Checks the table, the FDEs in the table, and the CIEs to which the FDEs refer. */
 static bool is_valid_copy(const unsigned char *bytes, __u64 size, __u64 header)
 {
 	__u64 fde, cie;

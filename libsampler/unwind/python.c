@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lines of Python that the calling thread executes. */
+/* Finds the Python lines that the calling thread executes. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "unwind/python.h"
 
 /*
- * Offsets in structures of CPython, which are the same in all releases of a minor version: Include/cpython/pystate.h and code.h,
- * Include/internal/pycore_frame.h, pycore_interpframe_structs.h.
+ * Offsets in structures of CPython. They are the same in all releases of a minor version. Sources:
+ * Include/cpython/pystate.h and code.h, Include/internal/pycore_frame.h, pycore_interpframe_structs.h.
  */
 static const struct layout {
 	unsigned int minor;    /* of version 3 */
 	unsigned int frame;    /* PyThreadState: current_frame; or cframe, if `in_cframe` */
-	bool in_cframe;        /* the frame is in the structure to which cframe points */
+	bool in_cframe;        /* true: the frame is in the structure to which cframe points */
 	unsigned int current;  /* _PyCFrame: current_frame */
 	unsigned int code;     /* _PyInterpreterFrame: f_code or f_executable */
 	unsigned int previous; /* _PyInterpreterFrame: previous */
@@ -31,23 +31,26 @@ static const struct layout {
 	{14, 72, false, 0, 0, 8, 56, 208},
 };
 
-/* The same in all these versions. */
+/* These offsets are the same in all these versions. */
 #define OBJECT_TYPE 8   /* PyObject: ob_type */
 #define BYTES_SIZE  16  /* PyVarObject: ob_size */
 #define CODE_FILE   112 /* PyCodeObject: co_filename, */
 #define CODE_NAME   128 /* co_qualname, */
 #define CODE_LINES  136 /* co_linetable */
-#define TAGS        7u  /* bits of a reference that are no part of the address, from 3.14 on */
-#define STEPS_MAX   256 /* frames that are looked at, some of which execute no code of Python */
-#define TRIES_MAX   64  /* walks that find frames, but no code, before the layout counts as unknown */
+#define TAGS        7u  /* bits of a reference that are not part of the address, from 3.14 on */
+#define STEPS_MAX   256 /* maximum number of frames examined; some of them execute no Python code */
+/* walks that find frames but no code, before the layout counts as unknown */
+#define TRIES_MAX 64
 
 static struct {
 	const struct layout *layout;
 	const void *code_type, *text_type;
 	void *(*get_current)(
-		void); /* the state of the thread that holds the lock; from 3.12 on, of the calling thread if it does */
-	void *(*get_own)(void); /* the state of the calling thread, which need not hold the lock */
-	int (*ends)(void);      /* the interpreter is being finalised */
+		void); /* returns the state of the thread that holds the interpreter's lock; from 3.12 on,
+		        * only if it is the caller */
+	void *(*get_own)(void); /* returns the state of the calling thread, even if it does not hold the
+				 * lock */
+	int (*ends)(void);      /* returns nonzero while the interpreter is being finalised */
 	int (*find_place)(void *code, int offset, int *line, int *column, int *end_line, int *end_column);
 	ssize_t (*length)(void *text);
 	__u32 (*character)(void *text, ssize_t at);
@@ -59,16 +62,19 @@ _Atomic int memphis_python_runs;
 static _Atomic int state; /* enum memphis_python_state */
 static _Atomic unsigned long version;
 static _Atomic int is_proven, tries;
-static _Atomic bool is_entered; /* the interpreter's code has run, so that the loader has relocated it */
+static _Atomic bool is_entered; /* the interpreter's code has run, so the loader has relocated the object */
 
-/* Held while an interpreter is looked for or forgotten. */
+/* Held while the library searches for an interpreter or forgets it. */
 static MEMPHIS_AT_FORK struct memphis_lock lock;
 static MEMPHIS_AT_FORK unsigned int unloading; /* calls of dlclose() that are in progress */
 static _Atomic bool is_forgotten;
 
 /* ---- the interpreter ---- */
 
-/* Stores the address of a symbol as a pointer of any type, also to a function, which POSIX permits, but ISO C does not. */
+/*
+ * Stores the address of a symbol in *pointer, which may be a pointer to a function. POSIX permits this
+ * conversion, ISO C does not.
+ */
 static bool find_symbol(const struct link_map *map, const char *name, void *pointer)
 {
 	const void *address = memphis_symbol_find(map, name);
@@ -90,7 +96,7 @@ static bool find_functions(const struct link_map *map, unsigned int minor)
 	       find_symbol(map, "PyUnicode_ReadChar", &python.character);
 }
 
-/* Returns true for the program itself, and for libraries of the interpreter. */
+/* Returns true for the program itself and for libraries of the interpreter. */
 static bool may_be_python(const struct link_map *map, const struct link_map *program)
 {
 	static const char library[] = "libpython3";
@@ -99,7 +105,7 @@ static bool may_be_python(const struct link_map *map, const struct link_map *pro
 	return map == program || !strncmp(name ? name + 1 : map->l_name, library, sizeof(library) - 1);
 }
 
-/* Weak, since a static program has no dynamic loader. */
+/* Weak, because a static program has no dynamic loader. */
 #pragma weak _r_debug
 
 static void look_for_interpreter(void *data)
@@ -193,7 +199,10 @@ static void disable_python(void)
 	atomic_store(&state, MEMPHIS_PYTHON_LAYOUT);
 }
 
-/* Loads a word. Unless it is `safe`, the address may be anything, and the kernel copies the word; returns false if it can't. */
+/*
+ * Loads a word. If the address is not `safe`, it may be invalid, so the kernel copies the word. Returns false
+ * if the kernel can't copy it.
+ */
 static inline bool load_word(bool safe, __u64 address, __u64 *word)
 {
 	if (unlikely(!safe))
@@ -209,7 +218,7 @@ static inline bool has_type(bool safe, __u64 object, const void *type)
 	return load_word(safe, object + OBJECT_TYPE, &word) && word == (__u64)(uintptr_t)type;
 }
 
-/* Returns true, and fills *frame, if `object` is code with a place and a name. */
+/* Returns true and fills *frame if `object` is a code object with a file, a name and a table of lines. */
 static inline bool read_code(bool safe, __u64 object, __u64 at, struct memphis_python_frame *frame)
 {
 	__u64 file, name, lines, size;
@@ -221,7 +230,8 @@ static inline bool read_code(bool safe, __u64 object, __u64 at, struct memphis_p
 		return false;
 	at -= object + python.layout->first;
 	frame->code = object;
-	frame->offset = at < INT_MAX ? at : 0; /* of a function that has not begun, it is before the code */
+	frame->offset = at < INT_MAX ? at : 0; /* in a function that has not begun, the current
+					        * instruction is before the code */
 	frame->proof = ((file * 31 + name) * 31 + lines) * 31 + size;
 	return true;
 }
@@ -243,7 +253,10 @@ static inline unsigned int walk_frames(bool safe, __u64 thread, struct memphis_p
 		if (!load_word(safe, frame + layout->previous, &frame))
 			break;
 	}
-	/* Frames without code are those through which C calls Python. Only these, again and again, are none. */
+	/*
+	 * Frames without code are frames through which C calls Python. If repeated walks find only such
+	 * frames, the layout is wrong.
+	 */
 	if (unlikely(!atomic_load_explicit(&is_proven, memory_order_relaxed)) && !count && steps &&
 	    atomic_fetch_add(&tries, 1) == TRIES_MAX)
 		disable_python();
@@ -251,8 +264,9 @@ static inline unsigned int walk_frames(bool safe, __u64 thread, struct memphis_p
 }
 
 /*
- * Returns whether functions of the interpreter may be called. The loader lists an object before it relocates it, and allocates between these steps: a thread
- * in dlopen() may come here before the interpreter can run. The first allocations that the interpreter makes itself show that it does.
+ * Returns true if functions of the interpreter may be called. The loader lists an object before it relocates
+ * it, and allocates between these steps. A thread in dlopen() may therefore come here before the interpreter
+ * can run. The first allocation from the interpreter's own code shows that the interpreter runs.
  */
 static bool is_interpreter_running(__u64 caller)
 {
@@ -265,8 +279,9 @@ static bool is_interpreter_running(__u64 caller)
 }
 
 /*
- * A thread that has given the lock away, as numpy does around calloc(), still has its frames: only the finalisation of the interpreter, which is made by
- * the program's first thread, takes them from other threads.
+ * A thread that has released the interpreter's lock, as numpy does around calloc(), still has its frames.
+ * Only the finalisation of the interpreter removes the frames of other threads. The program's first thread
+ * finalises the interpreter, so the frames of that thread are safe to read.
  */
 unsigned int memphis_python_walk(struct memphis_python_frame frames[MEMPHIS_PYTHON_FRAMES_MAX],
 				 bool is_first_thread, __u64 caller)
@@ -289,7 +304,7 @@ unsigned int memphis_python_walk(struct memphis_python_frame frames[MEMPHIS_PYTH
 	return count;
 }
 
-/* Appends a character as UTF-8, and returns its size; 0 if there is no room. */
+/* Appends a character as UTF-8. Returns its size in bytes, or 0 if there is no room. */
 static size_t append_utf8(char *to, size_t room, __u32 c)
 {
 	const unsigned int size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -304,7 +319,10 @@ static size_t append_utf8(char *to, size_t room, __u32 c)
 	return size;
 }
 
-/* Appends a text of Python, and returns its size; 0 if it is empty or there is no room. `blank` stands in place of blanks, which end the text otherwise. */
+/*
+ * Appends a Python text. Returns its size in bytes, or 0 if it is empty or there is no room. `blank`:
+ * character that replaces blanks, because a blank would end the text in the file; '\0': blanks are kept.
+ */
 static size_t append_text(char *to, size_t room, void *text, char blank)
 {
 	const ssize_t length = python.length(text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call stacks of allocations: walked with cached unwind rules (a few ns per frame), stored once per thread,
- * and identified by a small number.
+ * Call stacks of allocations. A stack is walked with cached unwind rules (a few ns per frame), stored once
+ * per thread, and identified by a small number.
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -38,7 +38,10 @@ static struct memphis_rule cached_rule(struct memphis_stacks *stacks, __u64 pc)
 	return known->rule;
 }
 
-/* Allocates the caches on first use, and empties them if an object was unloaded since. Returns 0 or -ENOMEM. */
+/*
+ * Allocates the caches on first use. Empties them if an object was unloaded since the last call. Returns 0 or
+ * -ENOMEM.
+ */
 static int prepare_caches(struct memphis_stacks *stacks)
 {
 	__u32 now = atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed);
@@ -70,7 +73,7 @@ static inline void note_word(struct memphis_known_walk *known, __u64 slot, __u64
 		known->check[known->checks].value = value;
 	}
 	if (known)
-		known->checks++; /* more than the maximum means that the walk is too long to be cached */
+		known->checks++; /* more than the maximum: the walk is too long to be cached */
 }
 
 /* Returns the address at which the caller's bp is saved, or 0 if it is still in the register. */
@@ -82,9 +85,9 @@ static inline __u64 saved_bp_address(const struct memphis_rule *rule, __u64 cfa,
 }
 
 /*
- * Walks the stack from `frame`, fills pcs[depth_max] and returns the depth. With `known`, records the words
+ * Walks the stack from `frame`. Fills pcs[depth_max] and returns the depth. With `known`, records the words
  * on which the walk depends. With `frames`, also fills that array and stores the number of valid entries in
- * *framed. Inlined, so that the common walk without frames does not test for them.
+ * *framed. The function is inlined, so that the usual walk without frames does not test for them.
  */
 static inline __attribute__((always_inline)) unsigned int
 walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int depth_max,
@@ -114,8 +117,8 @@ walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int d
 		}
 		slot = saved_bp_address(&rule, cfa, bp);
 		/*
-		 * Callers' frames must have higher addresses. This check also ends loops and prevents reads
-		 * outside the stack.
+		 * A caller's frame must have a higher address than the frame. This check also ends loops and
+		 * prevents reads outside the stack.
 		 */
 		if (cfa < sp + 8 || cfa > stacks->high || (cfa & 7) ||
 		    (slot && (slot < stacks->low || slot > stacks->high - 8)))
@@ -181,7 +184,10 @@ static int read_copied_word(const struct memphis_user_stack *copy, __u64 address
 	return 1;
 }
 
-/* A frame in the copy of a stack. Its pc is a return address, or, of the innermost frame, greater by 1 than that of the instruction. */
+/*
+ * A frame in the copy of a stack. `pc` is a return address. In the innermost frame, it is the address of the
+ * current instruction plus 1.
+ */
 struct copied_frame {
 	__u64 pc, sp, bp, cfa;
 	int has_bp;
@@ -190,7 +196,7 @@ struct copied_frame {
 
 static struct copied_frame innermost_frame(const struct memphis_user_stack *copy)
 {
-	/* rules are those of the instruction before a return address */
+	/* the rule of a return address is that of the instruction before it, hence + 1 */
 	return (struct copied_frame){.pc = copy->ip + 1, .sp = copy->sp, .bp = copy->bp, .has_bp = 1};
 }
 
@@ -207,13 +213,13 @@ static int find_cfa(struct memphis_stacks *stacks, const struct memphis_user_sta
 	frame->cfa = (rule.kind == MEMPHIS_RULE_SP ? frame->sp : frame->bp) + (__u64)(__s64)rule.cfa_offset;
 	if (rule.kind == MEMPHIS_RULE_DEREF && !read_copied_word(copy, frame->cfa, &frame->cfa))
 		return MEMPHIS_NO_CALLERS_SHORT;
-	/* Callers' frames must have higher addresses, which also ends loops. */
+	/* A caller's frame must have a higher address than the frame. This also ends loops. */
 	return frame->cfa < frame->sp + 8 || (frame->cfa & 7) ? MEMPHIS_NO_CALLERS_NO_RULE : 0;
 }
 
 /*
- * Goes on from the frame, whose CFA is known, to that of its caller; at the end of the stack, its pc is 0. Returns 0 or
- * enum memphis_no_callers.
+ * Replaces the frame by its caller's frame. The CFA of the frame must be known. At the end of the stack, the
+ * new pc is 0. Returns 0 or enum memphis_no_callers.
  */
 static int go_to_caller(const struct memphis_user_stack *copy, struct copied_frame *frame)
 {
@@ -247,7 +253,10 @@ int memphis_stack_walk_copy(struct memphis_stacks *stacks, const struct memphis_
 	return 0;
 }
 
-/* Looks for the function of the instruction, which often is that of the sample before. Returns whether there is one. */
+/*
+ * Finds the function that contains the instruction. It is often the function of the previous sample. Returns
+ * false if it is not found.
+ */
 static bool find_function(struct memphis_stacks *stacks, __u64 pc)
 {
 	return (pc >= stacks->function && pc < stacks->function_end) ||
@@ -261,7 +270,7 @@ int memphis_stack_frame_in_copy(struct memphis_stacks *stacks, const struct memp
 {
 	struct copied_frame frame = innermost_frame(copy);
 	unsigned int depth;
-	bool has_called = false; /* the function of the sample is on the stack */
+	bool has_called = false; /* true: the function of the sample is on the stack */
 	int reason;
 
 	if (prepare_caches(stacks))
@@ -285,7 +294,10 @@ int memphis_stack_frame_in_copy(struct memphis_stacks *stacks, const struct memp
 		return MEMPHIS_NO_CALLERS_SHORT;
 	if (!has_called)
 		return MEMPHIS_NO_CALLERS_SKID;
-	/* The registers are those of the interrupt: after the function has restored its caller's bp, they do not have its own. */
+	/*
+	 * The registers are those at the time of the interrupt. If the function has already restored its
+	 * caller's bp, the register no longer contains the bp of this frame.
+	 */
 	if (!depth && frame.rule.kind == MEMPHIS_RULE_SP)
 		frame.has_bp = 0;
 	*found = (struct memphis_sampled_frame){
@@ -335,8 +347,8 @@ static inline struct memphis_stack_slot *find_slot(struct memphis_stack_slot *sl
 }
 
 /*
- * Doubles the hash table. If memory is exhausted, the old table is used as long as one slot is free, which is
- * needed to end the probing.
+ * Doubles the hash table. Returns 0, or -ENOMEM if memory is exhausted and the old table is full. The old
+ * table can be used as long as one slot remains free, because a free slot ends the search.
  */
 static int grow_table(struct memphis_stacks *stacks)
 {
@@ -349,7 +361,10 @@ static int grow_table(struct memphis_stacks *stacks)
 	for (i = 0; i < stacks->slot_count; i++)
 		if (stacks->slots[i].hash)
 			*find_slot(slots, count, stacks->slots[i].hash) = stacks->slots[i];
-	/* A signal handler may end the thread, which unmaps `slots`: not between these lines, when that is the old table. */
+	/*
+	 * Block signals while the tables are exchanged. A signal handler may end the thread, which unmaps
+	 * `slots`, and that must not be the table that was just unmapped.
+	 */
 	signals = sys_no_signals();
 	sys_unmap(stacks->slots, stacks->slot_count * sizeof(*slots));
 	stacks->slots = slots;
@@ -359,8 +374,8 @@ static int grow_table(struct memphis_stacks *stacks)
 }
 
 /*
- * Returns the id of the stack with these PCs, and stores the stack if it is new; returns 0 if that fails.
- * Stacks with equal hashes count as equal.
+ * Returns the id of the stack with these PCs. Stores the stack if it is new. Returns 0 if that fails. Stacks
+ * with equal hashes count as equal.
  */
 static __u32 number_stack(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
 {
@@ -429,8 +444,9 @@ __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned
 }
 
 /*
- * Returns how many of the innermost frames belong to a hook. Its function is not on the stack if it ended in a jump: then all frames of its
- * library are taken as the hook's, unless it is in the program itself.
+ * Returns the number of innermost frames that belong to a hook. If the hook function ended with a jump, it is
+ * not on the stack. Then all innermost frames of its library count as the hook's frames, unless the hook is
+ * in the program itself.
  */
 static unsigned int count_hook_frames(const __u64 *pcs, unsigned int depth, __u64 hook)
 {
@@ -498,8 +514,8 @@ void memphis_stack_free(struct memphis_stacks *stacks)
 #define FRAME_WORDS  (sizeof(struct memphis_stack_frame) / 8)
 
 /*
- * Walks the stack from `frame` into *walked. Returns 1, without walking, if the stack is unchanged since the
- * last walk. A signal handler that has interrupted a walk finds no frames.
+ * Walks the stack from `frame` into *walked. Returns 1, without a walk, if the stack has not changed since
+ * the last walk. A signal handler that has interrupted a walk finds no frames.
  */
 static int walk_if_changed(struct memphis_stacks *stacks, void *frame, struct memphis_frames_walk *walked)
 {
@@ -544,8 +560,8 @@ static void push_words(struct memphis_frames *m, __u64 *at, const void *words, s
 }
 
 /*
- * Queues a record. If there is no room for the record, queues a header of depth 0 instead, which states that
- * no frames are known until the next record. Room for one such header is always reserved.
+ * Queues a record. If there is no room for it, queues a header of depth 0 instead, which means that no frames
+ * are known until the next record. Room for one such header is always reserved.
  */
 static void queue_record(struct memphis_frames *m, const struct memphis_stack_frames *frames,
 			 const struct memphis_stack_frame *list)
@@ -576,8 +592,8 @@ static void queue_record(struct memphis_frames *m, const struct memphis_stack_fr
 }
 
 /*
- * Compares both walks from the outermost frame inwards. Fills `list`, innermost first, and returns the number
- * of equal frames.
+ * Compares both walks from the outermost frame inwards. Fills `list` with the equal frames, innermost first.
+ * Returns their number.
  */
 static __u32 list_common_frames(const struct memphis_frames_walk *a, const struct memphis_frames_walk *b,
 				struct memphis_stack_frame *list)
@@ -591,7 +607,7 @@ static __u32 list_common_frames(const struct memphis_frames_walk *a, const struc
 		if (x->cfa != y->cfa || x->bp != y->bp)
 			break;
 		list[count++] = (struct memphis_stack_frame){x->cfa, x->bp, x->pc, y->pc};
-		/* The frame is the same, but has called different functions, so all inner frames differ. */
+		/* The frame is the same, but it has called different functions, so all inner frames differ. */
 		if (x->pc != y->pc)
 			break;
 	}
@@ -616,7 +632,7 @@ static __u64 lowest_address(const struct memphis_frames_walk *walked, void *fram
 	return further ? walked->frames[further - 1].cfa : (__u64)(uintptr_t)frame + 16;
 }
 
-/* Queues what both walks have in common, unless it equals the record queued last. */
+/* Queues the frames that both walks have in common, unless they equal the record that was queued last. */
 static __attribute__((noinline)) void compare_walks(struct memphis_frames *m, void *frame)
 {
 	struct memphis_stack_frame *list = m->common;
@@ -671,7 +687,7 @@ size_t memphis_frames_take(struct memphis_frames *m, __u64 words[MEMPHIS_FRAMES_
 		return 0;
 	for (i = 0; i < count; i++) {
 		words[i] = m->queue[tail++ & (MEMPHIS_FRAMES_QUEUE_WORDS - 1)];
-		/* The header is complete, and contains the number of frames that follow. */
+		/* The header is complete now. It contains the number of frames that follow. */
 		if (i + 1 == HEADER_WORDS) {
 			memcpy(&header, words, sizeof(header));
 			count += header.depth * FRAME_WORDS;
