@@ -6,8 +6,9 @@
 
 #include "base/clock.h"
 
-#define MARKS      4096
-#define SPACING_NS 1000000000u /* minimum distance between two marks, except before the latest one */
+#define MARKS 4096
+/* minimum distance between two marks; the latest mark may be closer */
+#define SPACING_NS 1000000000u
 
 /* A reading of both clocks at (nearly) the same moment. */
 struct mark {
@@ -17,13 +18,13 @@ struct mark {
 int memphis_clock_counts;
 
 /*
- * Sorted by time. memphis_clock_setup() fills the first entry; all other entries are written and read by the
- * drain only.
+ * Sorted by time. memphis_clock_setup() fills the first entry. The drain alone writes and reads all other
+ * entries.
  */
 static struct mark marks[MARKS];
 static size_t count;
 
-/* Reads both clocks several times, and returns the pair whose reading took the shortest time. */
+/* Reads both clocks several times. Returns the pair whose reading took the shortest time. */
 static struct mark read_both_clocks(void)
 {
 	struct mark best = {0};
@@ -50,7 +51,7 @@ void memphis_clock_setup(void)
 
 	/*
 	 * Use the counter only if it is invariant (CPUID 8000_0007 EDX bit 8) and is the kernel's own clock
-	 * source: the kernel's watchdog then verifies that the counters of all CPUs agree.
+	 * source. The kernel's watchdog then verifies that the counters of all CPUs agree.
 	 */
 	fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
@@ -68,7 +69,7 @@ void memphis_clock_setup(void)
 	count = 1;
 }
 
-/* Drops every other mark to make room; each remaining pair then spans two former intervals. */
+/* Drops every other mark to make room. Each remaining pair then covers two former intervals. */
 static void drop_every_other_mark(void)
 {
 	size_t i;
@@ -88,9 +89,9 @@ __u64 memphis_clock_mark(void)
 	if (mark.stamp <= marks[count - 1].stamp || mark.ns <= marks[count - 1].ns)
 		return marks[count - 1].stamp;
 	/*
-	 * Replace the latest mark while both it and the new mark are less than SPACING_NS after its
-	 * predecessor. Earlier marks are not changed, so that conversions of earlier stamps do not change;
-	 * the earlier marks are merely sparser.
+	 * Replace the latest mark if both it and the new mark are less than SPACING_NS after its predecessor.
+	 * Earlier marks are not changed, so conversions of earlier stamps do not change. The marks are only
+	 * sparser.
 	 */
 	if (count > 2 && marks[count - 1].ns - marks[count - 2].ns < SPACING_NS &&
 	    mark.ns - marks[count - 2].ns < SPACING_NS)

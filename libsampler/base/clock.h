@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Time stamps of allocation events: values of the time stamp counter if the kernel itself uses it as its
- * clock source, else nanoseconds. The drain converts them to CLOCK_MONOTONIC later. Reading the counter takes
- * a third of the time of clock_gettime().
+ * Time stamps of allocation events. A stamp is the value of the time stamp counter if the kernel itself uses
+ * this counter as its clock source, otherwise a time in nanoseconds. The drain converts stamps to
+ * CLOCK_MONOTONIC later. Reading the counter takes a third of the time of clock_gettime().
  */
 #ifndef MEMPHIS_CLOCK_H
 #define MEMPHIS_CLOCK_H
 
 #include "base/sys.h"
 
-/* 1: stamps are values of the time stamp counter. 0: stamps are nanoseconds of CLOCK_MONOTONIC already. */
+/* 1: stamps are values of the time stamp counter. 0: stamps are nanoseconds of CLOCK_MONOTONIC. */
 extern int memphis_clock_counts;
 
 /* Sets memphis_clock_counts. Must be called once, while the process has one thread. */
 void memphis_clock_setup(void);
 
 /*
- * Returns a stamp that is earlier than the moment at which later stores of the caller become visible to other threads:
- * the counter is read before the stores retire, and x86 makes stores visible in program order. The counter may be read before preceding
- * loads, however, as RDTSC does not wait for them.
+ * Returns a stamp that is earlier than the moment at which later stores of the caller become visible to other
+ * threads. The reason: the counter is read before the stores retire, and x86 makes stores visible in program
+ * order. But the counter may be read before preceding loads, because RDTSC does not wait for them.
  */
 static inline __u64 stamp_now(void)
 {
 	return likely(memphis_clock_counts) ? __builtin_ia32_rdtsc() : now_ns();
 }
 
-/* Returns a stamp that is also later than all preceding loads, since RDTSCP waits for them; it takes twice the time. */
+/*
+ * Returns a stamp that is also later than all preceding loads, because RDTSCP waits for them. It takes twice
+ * the time.
+ */
 static inline __u64 stamp_after(void)
 {
 	unsigned int cpu;
@@ -34,15 +37,18 @@ static inline __u64 stamp_after(void)
 }
 
 /*
- * Called by the drain: records a pair of readings of both clocks. Returns its stamp; stamps up to this one
- * can be converted.
+ * Called by the drain. Reads both clocks and records the pair. Returns the stamp of the pair. Stamps up to
+ * this one can be converted.
  */
 __u64 memphis_clock_mark(void);
 
-/* Called by the drain: converts a stamp to CLOCK_MONOTONIC time in ns. The result is monotonic in `stamp`. */
+/* Called by the drain. Converts a stamp to CLOCK_MONOTONIC time in ns. The result is monotonic in `stamp`. */
 __u64 memphis_clock_ns(__u64 stamp);
 
-/* Called by the drain: converts a difference of stamps to nanoseconds, by the mean rate of the counter up to the last mark. */
+/*
+ * Called by the drain. Converts a difference of stamps to nanoseconds. Uses the mean rate of the counter up
+ * to the last mark.
+ */
 __u64 memphis_clock_duration_ns(__u64 stamps);
 
 #endif

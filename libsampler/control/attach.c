@@ -18,12 +18,12 @@
 #include "base/text.h"
 
 /*
- * The first pass of the drain detects threads that have ended, the next one that their tasks have
- * disappeared.
+ * Number of passes of the drain that free the memory of an ended thread. The first pass detects that the
+ * thread has ended, and the second one that its task has disappeared.
  */
 #define RECLAIM_TRIES  2
 #define RECLAIM_MS     20000 /* the drain may have hundreds of files to write */
-#define ENDED_PER_PASS 256   /* a record and a ring have some 20 KB */
+#define ENDED_PER_PASS 256   /* a record and a ring use some 20 KB */
 
 /* Returns 1 if the backend has no room for another thread or for its ring. */
 static int lacks_room(int err)
@@ -31,19 +31,20 @@ static int lacks_room(int err)
 	return err == -EDQUOT || err == -ENOSPC;
 }
 
-/* Reports the first thread that could not be attached although others could, in one line. */
+/* Prints one line about the first thread that could not be attached although other threads could. */
 static void report_unsampled(struct memphis_session *s, const struct memphis_thread_record *thread)
 {
 	if (thread->attachment != MEMPHIS_ATTACH_FAILED || s->unsampled_reported)
 		return;
 	if (s->identity.other && thread->attach_error == -EEXIST)
-		return; /* all threads have this error: memphis_watch() reports it for the whole process */
+		return; /* all threads have this error, and memphis_watch() reports it for the whole
+			 * process */
 	s->unsampled_reported = 1;
 	memphis_say("memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
 		    memphis_error_text(-thread->attach_error), memphis_backend_remedy(-thread->attach_error));
 }
 
-/* Lets the thread itself attach itself later. */
+/* Lets the thread attach itself later. */
 static void defer_attach(struct memphis_session *s, struct memphis_thread_record *thread)
 {
 	thread->attachment = MEMPHIS_ATTACH_WAITS;
@@ -61,8 +62,9 @@ void memphis_attach_new(pid_t tid)
 	if (!thread || thread->attachment != MEMPHIS_UNATTACHED || !memphis_attach(thread))
 		return;
 	/*
-	 * A process that has changed its user may not be looked at by others (prctl(2), PR_SET_DUMPABLE), of which the drain is one. The
-	 * thread itself tries again when it starts or opens a caliper; so it does if the program has closed the device.
+	 * If a process has changed its user, other processes may not access it (prctl(2), PR_SET_DUMPABLE).
+	 * The drain counts as another process. The thread itself tries again when it starts or opens a
+	 * caliper. It also tries again if the program has closed the device.
 	 */
 	if ((thread->attach_error == -EACCES || thread->attach_error == -EBADF) &&
 	    memphis_companion_is_self())
@@ -76,7 +78,10 @@ int memphis_attach_wanted(void)
 	return atomic_load(&memphis_session.attaching);
 }
 
-/* Returns 1 if the backend has no room at the moment, so that the thread should try again. */
+/*
+ * Tries to attach the calling thread. Returns 1 if the backend has no room at the moment, so the caller
+ * should try again. With `last`, always returns 0.
+ */
 static int attach_once(struct memphis_session *s, struct memphis_thread_record *self, int last)
 {
 	const __u64 signals = sys_no_signals(); /* handlers may leave by longjmp(3) */
@@ -98,8 +103,8 @@ static int attach_once(struct memphis_session *s, struct memphis_thread_record *
 }
 
 /*
- * Ended threads occupy the backend's room until the next passes of the drain: requests these passes, then
- * tries again.
+ * Attaches the calling thread. If ended threads occupy the backend's room, requests the passes of the drain
+ * that free this room, and tries again.
  */
 void memphis_attach_self(void)
 {
@@ -112,7 +117,7 @@ void memphis_attach_self(void)
 	cancel = memphis_enter();
 	while (attach_once(s, self, tries == RECLAIM_TRIES)) {
 		tries++;
-		/* If the drain does not answer, the next try is the last one, which reports a failure. */
+		/* If the drain does not answer, the next attempt is the last one, and it reports a failure. */
 		if (memphis_drain_request(MEMPHIS_DRAIN_NOW, RECLAIM_MS))
 			tries = RECLAIM_TRIES;
 	}
@@ -145,16 +150,17 @@ void memphis_attach_ended(void)
 
 #define SETTLE_NS 20000000u
 /*
- * Interval for reading the list, to find tids that were chosen explicitly (clone3), or missed because tids
- * wrapped around completely.
+ * Interval for reading the list of threads. Reading the list also finds tids that were chosen explicitly
+ * (clone3), and tids that were missed because the numbers wrapped around completely.
  */
 #define REREAD_NS 10000000000u
 #define BLIND_NS  400000000u /* interval for reading the list if the last tid is unknown */
-#define PROBES    64         /* up to this number of tids are probed, however few threads exist */
+/* minimum number of tids that may be probed, even if the process has few threads */
+#define PROBES 64
 
 static MEMPHIS_AT_FORK struct {
 	struct memphis_fd tasks, last_tid;
-	__u64 links;   /* link count of the directory of threads: 2 + number of threads */
+	__u64 links;   /* link count of the directory of threads: 2 plus the number of threads */
 	pid_t settled; /* tids up to this one need no more probing; 0: nothing is known */
 	pid_t last;    /* last tid assigned, as of the latest call */
 	pid_t read;    /* last tid assigned at time read_ns; becomes `settled` SETTLE_NS later */
@@ -189,8 +195,8 @@ static __u64 count_links(void)
 }
 
 /*
- * Attaches all threads in the list. Returns their number, which is too small if threads end meanwhile and
- * entries are skipped.
+ * Attaches all threads in the list. Returns their number. The number is too small if threads end during the
+ * call, because the kernel then skips entries.
  */
 static __u64 read_list(void)
 {
@@ -200,7 +206,7 @@ static __u64 read_list(void)
 	__u64 count = 0;
 	pid_t tid;
 
-	/* Reads without opendir(), which opens a new descriptor each time and fails at the soft limit. */
+	/* Do not use opendir(), which opens a new descriptor each time and fails at the soft limit. */
 	if (known.tasks.fd < 0 || lseek(known.tasks.fd, 0, SEEK_SET))
 		return 0;
 	while ((bytes = getdents64(known.tasks.fd, entries, sizeof(entries))) > 0)
@@ -216,8 +222,8 @@ static __u64 read_list(void)
 }
 
 /*
- * Reads the list, which is complete if no thread was created or ended meanwhile. Otherwise it will be read
- * again soon.
+ * Reads the list of threads. The list is complete if no thread was created or ended during the call.
+ * Otherwise, schedules another reading soon.
  */
 static void reread_list(__u64 now, pid_t last, __u64 links, __u64 next_ns)
 {
@@ -237,7 +243,7 @@ static void attach_tids(pid_t from, pid_t to)
 			memphis_attach_new(tid);
 }
 
-/* Reads the list when it is due, for cases where the last tid is unknown or belongs to another PID namespace. */
+/* Reads the list when it is due. Used if the last tid is unknown or belongs to another PID namespace. */
 static void find_newcomers_by_list(__u64 now, __u64 links, bool all)
 {
 	if (!all && links == known.links && now < known.reread_due_ns)
@@ -272,7 +278,10 @@ void memphis_newcomers_attach(bool all)
 	pid_t last;
 
 	memphis_busy++;
-	/* The order matters: a thread created in between is missing from the count, but its tid is probed. */
+	/*
+	 * The order matters: if a thread is created between the two calls, it is missing from the count, but
+	 * its tid is probed.
+	 */
 	links = count_links();
 	last = memphis_session.identity.other ? -1 : read_last_tid();
 	if (last > 0)
@@ -280,7 +289,7 @@ void memphis_newcomers_attach(bool all)
 	else
 		find_newcomers_by_list(now, links, all);
 	known.links = links;
-	/* The drain opens the files again, in a table of descriptors of its own. */
+	/* Close the files here. The drain opens them again in its own descriptor table. */
 	if (!memphis_session.identity.other && !memphis_companion_is_self() &&
 	    !memphis_backend->shares_descriptors) {
 		memphis_fd_close(&known.tasks);
@@ -294,7 +303,7 @@ void memphis_newcomers_pass(void)
 {
 	struct memphis_session *s = &memphis_session;
 
-	/* Do not wait for the lock, since its holder may be waiting for the drain. */
+	/* Do not wait for the lock, because its holder may be waiting for the drain. */
 	if (!atomic_load(&memphis_hot.sampling) || !memphis_lock_try(&s->lock))
 		return;
 	if (atomic_load(&memphis_hot.sampling))

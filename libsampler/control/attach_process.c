@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sampling of another process that is already running. Its threads are attached like those of the calling
- * process; the caller of memphis_watch() makes the passes of the drain. All information about the process
- * comes from procfs.
+ * Sampling of another process that is already running. Its threads are attached in the same way as those of
+ * the calling process. There is no drain: the caller of memphis_watch() makes the passes. All information
+ * about the process comes from procfs.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -24,10 +24,13 @@
 #include "base/proc.h"
 #include "control/attach_process.h"
 
-#define INTERVAL_MS  20 /* interval of passes, and of searches for new threads */
+#define INTERVAL_MS  20 /* interval of passes and of searches for new threads */
 #define WAIT_FOR_MAX 1024
 
-/* Returns 1 if the address space for which /proc/PID/environ was opened still exists: the file can then be read. */
+/*
+ * Returns 1 if the address space for which `memory` (/proc/PID/environ) was opened still exists. The file can
+ * be read only as long as it does.
+ */
 static int has_memory(int memory)
 {
 	char byte;
@@ -49,8 +52,10 @@ static int open_file(const char *name)
 }
 
 /*
- * The device copies stacks, from which callers of functions in libraries are found, only for those who may read the process's memory.
- * Security modules may refuse this to a user who may sample it: Yama, if kernel.yama.ptrace_scope is 1 or more.
+ * Opens the contents of the process's memory. The device copies stacks only for users who may read this
+ * memory. The copies are needed to find the callers of functions in libraries. Security modules may forbid a
+ * user to read the memory of a process that the user may sample, for example Yama if kernel.yama.ptrace_scope
+ * is 1 or more.
  */
 static void open_contents(struct memphis_session *s)
 {
@@ -62,7 +67,7 @@ static void open_contents(struct memphis_session *s)
 }
 
 /*
- * Opens /proc/PID/environ as a handle of the process's memory: the device needs such a handle, and reading it
+ * Opens /proc/PID/environ as a handle of the process's memory. The device needs such a handle. Reading it
  * shows whether the process still has that memory. Opening it makes the same permission check as perf.
  */
 static int open_memory(struct memphis_session *s)
@@ -90,7 +95,7 @@ static int open_memory(struct memphis_session *s)
 	return -1;
 }
 
-/* Returns true if one of the children that the text lists is a drain. */
+/* Returns true if one of the listed children is a drain. `children`: PIDs, separated by blanks. */
 static bool lists_drain(char *children)
 {
 	struct memphis_text_buffer name = {0};
@@ -106,7 +111,7 @@ static bool lists_drain(char *children)
 	return found;
 }
 
-/* Returns true if the process has a session of its own, which is recognised by a child with the drain's name. */
+/* Returns true if the process has its own session. Such a process has a child with the name of the drain. */
 static bool samples_itself(void)
 {
 	struct memphis_text_buffer children = {0};
@@ -135,7 +140,7 @@ static int refuse_sampled(const struct memphis_session *s)
 	return -1;
 }
 
-/* Raises the limit of descriptors, since perf needs one for each thread. */
+/* Raises the limit of descriptors, because perf needs one descriptor for each thread. */
 static void allow_descriptors(void)
 {
 	struct rlimit limit;
@@ -146,7 +151,7 @@ static void allow_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Returns 0 if any thread is attached, else the -errno that explains why none could be. */
+/* Returns 0 if any thread is attached, otherwise an -errno that explains why no thread could be attached. */
 static int attach_error(const struct memphis_session *s)
 {
 	const struct memphis_thread_record *thread;
@@ -162,8 +167,8 @@ static int attach_error(const struct memphis_session *s)
 }
 
 /*
- * Updates the process's CPU time, which includes threads that were never seen. If the process has ended,
- * keeps the last value.
+ * Updates the CPU time of the process, which includes threads that the library never saw. If the process has
+ * ended, keeps the last value.
  */
 static void update_cpu_time(struct memphis_session *s)
 {
@@ -219,8 +224,8 @@ fail:
 }
 
 /*
- * Called when the memory is gone: returns 1 if the process has other memory, because it has executed another
- * program, and 0 if it has none, because it is ending.
+ * Called when the process no longer has its previous memory. Returns 1 if it has new memory, because it has
+ * executed another program. Returns 0 if it has none, because it is ending.
  */
 static int has_executed(void)
 {
@@ -261,7 +266,7 @@ static void finish_attachment(struct memphis_session *s)
 	memphis_session_stop(1);
 	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 	poll(&device, memphis_backend->descriptors(&device, 1),
-	     0); /* makes the device detect threads that have ended */
+	     0); /* makes the device detect ended threads */
 	memphis_output_pass(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS);
 	memphis_output_close();
 	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
@@ -272,13 +277,13 @@ PUBLIC int memphis_watch(pid_t pid, int stop, void (*begun)(unsigned int))
 	struct memphis_session *s = &memphis_session;
 	int process, how;
 
-	/* Load the environment again: the tool sets variables after it has loaded the library. */
+	/* Load the environment again, because the tool sets variables after it has loaded the library. */
 	memphis_env_load();
 	s->identity.other = pid;
 	memphis_proc_set(pid);
 	memphis_env_pid = pid;
 	/*
-	 * Open the pidfd first: from here on, either the PID belongs to this process, or the pidfd shows that
+	 * Open the pidfd first. From here on, either the PID belongs to this process, or the pidfd shows that
 	 * the process has ended.
 	 */
 	process = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -18,12 +18,12 @@ enum memphis_watched {
 };
 
 /*
- * Samples the process and returns one of the values above. Calls `begun`, unless it is NULL, when sampling is
- * on, with the number of threads.
+ * Samples the process, and returns one of the values above. When sampling is on, calls `begun` with the
+ * number of threads, unless `begun` is NULL.
  */
 int memphis_watch(pid_t pid, int stop, void (*begun)(unsigned int threads));
 
-/* Returns NULL if the environment variable accepts `value`, else a description of the values that it accepts. */
+/* Returns NULL if the environment variable accepts `value`, otherwise a description of the accepted values. */
 const char *memphis_refuses(const char *variable, const char *value);
 
 /*
@@ -33,8 +33,9 @@ const char *memphis_refuses(const char *variable, const char *value);
 int memphis_probe(void);
 
 /*
- * Queries with what a process of this user with this environment could be sampled: MEMPHIS_BACKEND and MEMPHIS_DEVICE apply, other settings
- * don't. Returns 0 and the name of the backend, "device" or "perf"; or -errno and the reason, a line of text. Prints nothing.
+ * Determines what could sample a process of this user with this environment. Of the settings, only
+ * MEMPHIS_BACKEND and MEMPHIS_DEVICE apply. Returns 0 and the name of the backend, "device" or "perf", or
+ * -errno and the reason as a line of text. Prints nothing.
  */
 int memphis_offer(struct memphis_query *query, const char **backend, char *reason, size_t bytes);
 

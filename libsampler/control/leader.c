@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The leader among the threads with open calipers, and the end of a thread's outermost caliper. */
+/*
+ * The leader among the threads with open calipers, and the actions at the end of a thread's outermost
+ * caliper.
+ */
 #include "control/leader.h"
 #include "control/session.h"
 #include "core/stamp.h"
@@ -7,7 +10,10 @@
 
 #define LOCK_TRIES 10000
 
-/* The lead lock keeps the leader and the count of open calipers consistent. */
+/*
+ * Makes the thread the leader if there is none. The lead lock keeps the leader and the count of open calipers
+ * consistent.
+ */
 void memphis_leader_enter(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
@@ -17,8 +23,8 @@ void memphis_leader_enter(struct memphis_thread_record *self)
 }
 
 /*
- * Another thread with an open caliper takes over. After the `last` caliper, the region stays until sampling
- * is off.
+ * Makes another thread with an open caliper the leader. If this was the `last` caliper, the session keeps its
+ * region until sampling is off.
  */
 void memphis_leader_leave(struct memphis_thread_record *self, int last)
 {
@@ -29,8 +35,8 @@ void memphis_leader_leave(struct memphis_thread_record *self, int last)
 		return;
 	for (next = last ? NULL : memphis_thread_first(); next; next = next->next)
 		/*
-		 * A thread that is about to close its caliper will still run this function; a thread that has
-		 * run it has depth 0.
+		 * A thread that is about to close its outermost caliper will still run this function. A
+		 * thread that has already run it has depth 0.
 		 */
 		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
 			break;
@@ -49,7 +55,10 @@ static __attribute__((noinline)) void end_times(struct memphis_thread_record *se
 	memphis_region_times_outermost(&self->times, 0);
 }
 
-/* Returns true if this was the last open caliper of the process. */
+/*
+ * Counts the end of the thread's outermost caliper. Returns true if this was the last open caliper of the
+ * process.
+ */
 static __attribute__((noinline)) int close_outermost(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
@@ -66,10 +75,13 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread_rec
 {
 	const int saved = errno;
 
-	/* Comes first: unlike samples, which have the region until sampling is off, the region's time ends where the program ends it. */
+	/*
+	 * End the times first: the time of the region ends where the program ends it. Samples still get the
+	 * region until sampling is off.
+	 */
 	end_times(self);
 	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
-	/* Switching sampling off is part of the caliper: until then, samples have its region. */
+	/* Switch sampling off as a part of the caliper: until then, samples get its region. */
 	if (close_outermost(self))
 		memphis_session_stop(0);
 	memphis_stamp(self, NULL);
@@ -97,8 +109,9 @@ void memphis_leader_mark(struct memphis_thread_record *self)
 }
 
 /*
- * The lock is held for nanoseconds, by another thread or, if this is a signal handler, perhaps by this thread, which can't
- * release it.
+ * Records the mark if the thread is the leader. Tries to take the lock a limited number of times. Another
+ * thread holds it for nanoseconds only. But if this is a signal handler, the interrupted thread may hold it,
+ * and can't release it.
  */
 __attribute__((noinline)) void memphis_leader_mark_inner(struct memphis_thread_record *self)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The leader: the thread whose region is stamped on samples of threads without a caliper, and whose outermost
- * regions are recorded as marks with the counters. The first thread to open a caliper becomes the leader;
- * when it closes its outermost caliper, another thread takes over.
+ * The leader is one of the threads with an open caliper. Samples of threads without a caliper get the
+ * leader's region, and the leader's outermost regions are recorded as marks with the counters. The first
+ * thread that opens a caliper becomes the leader. When the leader closes its outermost caliper, another
+ * thread becomes the leader.
  */
 #ifndef MEMPHIS_LEADER_H
 #define MEMPHIS_LEADER_H
@@ -10,31 +11,31 @@
 #include "core/session.h"
 
 /*
- * Called by a thread that opens, or has closed, its outermost caliper. `last`: no other thread has a caliper
- * open. The caller holds the lead lock.
+ * Called by a thread that opens (enter) or has closed (leave) its outermost caliper. `last`: no other thread
+ * has an open caliper. The caller holds the lead lock.
  */
 void memphis_leader_enter(struct memphis_thread_record *self);
 void memphis_leader_leave(struct memphis_thread_record *self, int last);
 
 /*
- * Called when the thread's outermost caliper gets another region: changes the thread's spans, and records the region as a mark with the
- * counters. Takes the lead lock.
+ * Called when the thread's outermost caliper gets another region. Changes the thread's spans. If the thread
+ * is the leader, also records the region as a mark with the counters. Takes the lead lock.
  */
 void memphis_leader_mark(struct memphis_thread_record *self);
 
 /*
- * Does the same for a caliper inside the outermost one, if it is so near to the outermost one that it is marked (MEMPHIS_COUNTERS_DEPTH).
- * Callable by signal handlers.
+ * Does the same for an inner caliper if its depth is small enough to be marked (MEMPHIS_COUNTERS_DEPTH).
+ * Signal handlers may call it.
  */
 void memphis_leader_mark_inner(struct memphis_thread_record *self);
 
 /*
- * Called by a thread that has closed its outermost caliper: its depth is 0. Switches sampling off if no other
- * thread has a caliper open.
+ * Called by a thread that has closed its outermost caliper, so its depth is 0. Switches sampling off if no
+ * other thread has an open caliper.
  */
 void memphis_leader_end_last(struct memphis_thread_record *self);
 
-/* Called by a thread that ends: closes the calipers that the thread has left open. */
+/* Called by a thread that ends. Closes the calipers that the thread has left open. */
 void memphis_leader_abandon(struct memphis_thread_record *self);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Opening and closing of the sampling session: opened at the first outermost caliper, closed when the process
- * ends.
- */
+/* Opens the sampling session at the first outermost caliper, and closes it when the process ends. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -28,9 +25,13 @@
 
 #define CLOSE_TIMEOUT_MS 20000
 #define CLOSE_LOCK_S     5
-#define SEARCH_MS        2000 /* how long the program waits for a search, which goes on without it */
+/* time for which the program waits for a search; the search then continues without it */
+#define SEARCH_MS 2000
 
-/* What follows are destructors, most of which release blocks: only new blocks are worth another search for holders. */
+/*
+ * true: the process is ending. Most destructors release blocks, so only new blocks justify another search for
+ * holders.
+ */
 static MEMPHIS_AT_FORK bool is_leaving;
 
 int memphis_session_open_backend(struct memphis_session *s)
@@ -73,7 +74,10 @@ int memphis_session_open(struct memphis_session *s)
 	int err;
 
 	memphis_env_complain();
-	/* Counts are charged with the times. Without times, events would be opened that nobody reads. */
+	/*
+	 * Without times, do not count events: counts are recorded together with the times, so nobody would
+	 * read them.
+	 */
 	if (!memphis_settings.region_times)
 		memphis_settings.region_counters.on = false;
 	s->identity.pid = memphis_proc_pid();
@@ -98,7 +102,7 @@ int memphis_session_open(struct memphis_session *s)
 	memphis_region_counters_on = memphis_settings.region_counters.on;
 	memphis_spans_depth = (int)memphis_settings.spans;
 	memphis_session_watch(atomic_load(&s->lead.counters));
-	atomic_store(&memphis_region_counters_error, 0); /* a child has inherited its parent's */
+	atomic_store(&memphis_region_counters_error, 0); /* a child has inherited its parent's value */
 	memphis_pmc_request = s->config.counters ? read_counters : NULL;
 	s->identity.start_ns = now_ns();
 	s->identity.start_realtime_ns = clock_ns(CLOCK_REALTIME);
@@ -119,10 +123,10 @@ int memphis_session_switch_on(struct memphis_session *s)
 
 	if (s->activity.paused)
 		return 0;
-	/* From here on, new threads attach themselves; threads that already exist are attached now. */
+	/* From here on, new threads attach themselves. Now attach the threads that already exist. */
 	atomic_store(&s->attaching, 1);
 	memphis_newcomers_attach(true);
-	/* Samples of threads without a caliper have the leader's region from the first sample on. */
+	/* From the first sample on, samples of threads without a caliper must have the leader's region. */
 	memphis_lock_take(&s->lead.lock);
 	leader = atomic_load(&s->lead.leader);
 	if (leader)
@@ -168,7 +172,7 @@ void memphis_session_abandon(struct memphis_session *s)
 	memphis_session_close_backend(s);
 }
 
-/* Stops the backend, and adds to the time of sampling. */
+/* Stops the backend, and updates the time for which sampling was on. */
 static void stop_backend(struct memphis_session *s)
 {
 	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
@@ -178,16 +182,17 @@ static void stop_backend(struct memphis_session *s)
 }
 
 /*
- * Switches sampling off. Returns MEMPHIS_DRAIN_* for the drain, or 0 if sampling was off or has to continue.
- * The caller holds the lock.
+ * Switches sampling off. Returns MEMPHIS_DRAIN_* for the drain. Returns 0 if sampling was already off or must
+ * continue. The caller holds the lock.
  */
 static unsigned int switch_off(struct memphis_session *s, int closing)
 {
 	if (!atomic_load(&memphis_hot.sampling) || s->state != MEMPHIS_SESSION_READY)
 		return 0;
 	/*
-	 * A thread that opens a caliper now is either already counted in `open`, or it reads this 0 and takes
-	 * the lock to switch on.
+	 * Clear the flag before checking the open calipers. A thread that opens a caliper at the same time is
+	 * either already counted in `open`, or reads the cleared flag and takes the lock to switch sampling
+	 * on.
 	 */
 	atomic_store(&memphis_hot.sampling, 0);
 	if (!closing && atomic_load(&s->lead.open) > 0) {
@@ -199,7 +204,7 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 	return MEMPHIS_DRAIN_SETTINGS;
 }
 
-/* Called by the drain when no thread of the program exists any more: switches sampling off permanently. */
+/* Called by the drain when no thread of the program exists any more. Switches sampling off permanently. */
 static void on_program_end(void)
 {
 	struct memphis_session *s = &memphis_session;
@@ -235,8 +240,9 @@ bool memphis_session_is_deferred(void)
 }
 
 /*
- * Opens the device: the state becomes READY, with sampling on, or DEAD. `self` is the calling thread; NULL in the drain, which is no thread
- * of the program and attaches all threads later, as if they were new. The caller holds the lock.
+ * Opens the session. Afterwards, the state is READY, with sampling on, or DEAD. `self` is the calling thread.
+ * It is NULL in the drain, which is no thread of the program. The drain attaches all threads later, as if
+ * they were new. The caller holds the lock.
  */
 static int prepare_session(struct memphis_session *s, struct memphis_thread_record *self)
 {
@@ -265,7 +271,7 @@ static int prepare_session(struct memphis_session *s, struct memphis_thread_reco
 		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
 		goto fail;
 	}
-	/* The process may have started to end in the meantime. */
+	/* The process may have started to end in the meantime, which has changed the state. */
 	if (!atomic_compare_exchange_strong(&s->state, &fresh, MEMPHIS_SESSION_READY)) {
 		memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
 		atomic_store(&memphis_hot.sampling, 0);
@@ -281,8 +287,8 @@ fail:
 }
 
 /*
- * Returns the reason why this process is not sampled and no message is printed, or NULL if it is to be
- * sampled.
+ * Returns the reason why this process is deliberately not sampled, for which no message is printed. Returns
+ * NULL if the process must be sampled.
  */
 static const char *reason_not_sampled(void)
 {
@@ -295,7 +301,10 @@ static const char *reason_not_sampled(void)
 	return NULL;
 }
 
-/* Switches sampling on in a session that was sampling before. One message is printed, not one for each caliper. */
+/*
+ * Switches sampling on in a session that was sampling before. Prints a message only for the first failure,
+ * not for each caliper.
+ */
 static int switch_on_again(struct memphis_session *s)
 {
 	static bool has_failed;
@@ -351,8 +360,9 @@ int memphis_session_start(void)
 }
 
 /*
- * The program may release its arrays right after its last caliper, so search for pointers to them before that. The search limits its
- * share of time by measuring its cost, so that short calipers in a loop are not slowed down.
+ * Searches for pointers to blocks at the end of the last caliper, because the program may release its arrays
+ * right after it. memphis_drain_wants_holders() measures the cost of searches and limits their share of the
+ * time, so short calipers in a loop are not slowed down.
  */
 static void search_holders(unsigned int what)
 {
@@ -376,7 +386,7 @@ leave:
 	memphis_leave(cancel);
 }
 
-/* Returns true if this process can be sampled, as far as is known. */
+/* Returns true if this process can be sampled, as far as the library knows. */
 static bool can_be_sampled(const struct memphis_session *s)
 {
 	return s->state == MEMPHIS_SESSION_FRESH || s->state == MEMPHIS_SESSION_READY;
@@ -465,13 +475,13 @@ void memphis_session_close(unsigned int timeout_ms)
 
 void memphis_session_finish(void)
 {
-	/* Not in a child of vfork(2), whose filter is its own. */
+	/* Do nothing in a child of vfork(2), because its filter does not apply to the parent. */
 	if (memphis_session.identity.pid != getpid() || memphis_is_copy())
 		return;
 	if (memphis_session.state == MEMPHIS_SESSION_READY)
 		memphis_session.output.finished_early = 1;
 	memphis_session_close(CLOSE_TIMEOUT_MS);
-	/* A task that is not confined must not have the memory of one that is. */
+	/* A task that is not confined by the filter must not share the memory of a task that is. */
 	memphis_drain_dismiss(CLOSE_TIMEOUT_MS);
 }
 
@@ -498,8 +508,8 @@ void memphis_session_forked(__u64 forked_ns)
 	s->output.stage.lock = NULL;
 	s->output.stage.is_entered = false;
 	/*
-	 * If the parent has no session yet, its events are still in memory and go to the child's files. The child then keeps the
-	 * grandparent as its parent.
+	 * If the parent has no session yet, its events are still in memory, and the child writes them to its
+	 * own files. The child then keeps the grandparent as its parent.
 	 */
 	if (was_ready) {
 		s->identity.parent_run = s->identity.run;

@@ -21,10 +21,7 @@ void memphis_tracking_setup(bool interposed)
 	static int done;
 
 	is_interposed = interposed;
-	/*
-	 * Libraries that are initialised before the C library may allocate while the environment does not
-	 * exist yet.
-	 */
+	/* Libraries that are initialised before the C library may allocate before the environment exists. */
 	if (done || !environ)
 		return;
 	done = 1;
@@ -37,7 +34,10 @@ void memphis_tracking_update(void)
 {
 	static bool was_off, is_known;
 
-	/* The library would see no calls. Store this as a setting, so that the metadata shows it. */
+	/*
+	 * If the functions are not interposed, the library would see no calls. Change the setting, so that
+	 * the metadata shows it.
+	 */
 	if (is_interposed || !is_known)
 		was_off = memphis_settings.alloc_min_bytes == UINT64_MAX;
 	is_known = true;

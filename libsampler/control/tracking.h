@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Decides from the environment, as soon as the environment exists; later calls have no effect. `interposed`:
- * the program's allocation functions are the library's. Does not allocate, so it can be called from the
- * interposed malloc().
+ * Decides from the environment whether allocations are tracked. Decides at the first call at which the
+ * environment exists. Later calls have no effect. `interposed`: the program calls the library's allocation
+ * functions. Does not allocate, so the interposed malloc() can call it.
  */
 void memphis_tracking_setup(bool interposed);
 
