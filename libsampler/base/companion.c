@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start, the end and the faults of companions. */
+/* Starts companions, ends them, and handles their faults. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,19 +26,21 @@
 #include "base/sys.h"
 
 /*
- * The thread control block of a companion, at which its register fs points. The thread-local variables of the objects that were
- * loaded at the start are at fixed distances below it; a companion has those of the library and of the C library only.
+ * The thread control block of a companion. The register fs of the companion contains the address of this
+ * block. The thread-local variables of objects that were loaded at the start are at fixed distances below it.
+ * A companion has such variables of the library and of the C library only.
  */
 #define CONTROL_BLOCK_BYTES 8192u /* room for the block itself */
 #define PAGE_BYTES          4096u
 #define GAP_BYTES           (1u << 20)
-#define MODULES             4 /* objects whose thread-local variables companions use: the library and the C library */
+/* maximum number of objects with thread-local variables that companions use: the library and the C library */
+#define MODULES 4
 
-/* A block of thread-local variables that companions need, relative to the thread pointer. */
+/* A block of thread-local variables that companions need. Its position is relative to the thread pointer. */
 static struct block {
-	__u64 below; /* distance of the block's begin below the thread pointer, in bytes */
+	__u64 below; /* distance from the beginning of the block up to the thread pointer, in bytes */
 	size_t bytes;
-	const void *image; /* initial contents; the rest of the block is zero */
+	const void *image; /* initial contents; the rest of the block is zeroed */
 	size_t image_bytes;
 } blocks[MODULES];
 static size_t block_count, bytes_below;
@@ -51,7 +53,7 @@ static __u64 thread_pointer(void)
 	return pointer;
 }
 
-/* Notes the block if it has errno or the library's own variables. */
+/* Stores the block if it contains errno or the library's own variables. */
 static int note_block(struct dl_phdr_info *info, size_t size, UNUSED void *unused)
 {
 	const __u64 begin = (__u64)(uintptr_t)info->dlpi_tls_data, own = (__u64)(uintptr_t)&memphis_busy;
@@ -74,21 +76,22 @@ static int note_block(struct dl_phdr_info *info, size_t size, UNUSED void *unuse
 	return 0;
 }
 
-/* Finds the variables. Must be called before main(), once. */
+/* Finds the thread-local variables. Must be called once, before main(). */
 static void find_variables(void)
 {
 	dl_iterate_phdr(note_block, NULL);
 }
 
-/* Returns the size of the block and of all that is below it, in bytes; a multiple of the page size. */
+/* Returns the size of the control block and of all blocks below it in bytes, as a multiple of the page size. */
 static size_t block_bytes(void)
 {
 	return ((bytes_below + PAGE_BYTES - 1) & -(size_t)PAGE_BYTES) + CONTROL_BLOCK_BYTES;
 }
 
 /*
- * Writes the thread control block of the companion, whose layout is part of the ABI (ELF Handling For Thread-Local Storage, 4.4.6; and the
- * fields that compilers use): its own address, twice, the canary of stacks, and glibc's key for saved registers.
+ * Writes the thread control block and the thread-local variables of a companion. The layout is part of the
+ * ABI (ELF Handling For Thread-Local Storage, 4.4.6, and the fields that compilers use). The control block
+ * contains its own address, twice, the stack canary, and glibc's key for saved registers.
  */
 static void fill_block(char *pointer)
 {
@@ -103,16 +106,17 @@ static void fill_block(char *pointer)
 	}
 	block[0] = block[2] = (__u64)(uintptr_t)block;
 	block[1] = (__u64)(uintptr_t)&no_vector[2];
-	block[3] = 1; /* versions of glibc that look here whether there are several threads */
+	block[3] = 1; /* some versions of glibc read here whether there are several threads */
 	__asm__("mov %%fs:0x28, %0" : "=r"(block[5]));
 	__asm__("mov %%fs:0x30, %0" : "=r"(block[6]));
 }
 
 /*
- * Unmaps what lies between the variables that companions use, where that is a megabyte or more: a program may have hundreds of megabytes of
- * thread-local variables. Smaller gaps stay mapped and are zero: libraries that interpose functions of the C library, such as the runtime
- * of MemorySanitizer, have their variables there. `pointer`: address of the block, with block_bytes() of zeroed memory around it. Other
- * maps may get these pages later.
+ * Unmaps the memory between the variables that companions use, if a gap has a megabyte or more. A program may
+ * have hundreds of megabytes of thread-local variables. Smaller gaps stay mapped and are zero, because
+ * libraries that interpose functions of the C library, such as the runtime of MemorySanitizer, have their
+ * variables there. `pointer`: address of the control block, with block_bytes() of zeroed memory around it.
+ * Other maps may get the unmapped pages later.
  */
 static void unmap_gaps(char *pointer)
 {
@@ -136,20 +140,22 @@ static void unmap_gaps(char *pointer)
 	}
 }
 
-#define STACK_BYTES   (256u << 10)
-#define GUARD_BYTES   4096u
-#define FAULT_BYTES   (16u << 10) /* stack of the handler of faults */
-#define MASK_BYTES    1024        /* sufficient for 8192 CPUs */
-#define MASK_WORDS    (MASK_BYTES / sizeof(unsigned long))
-#define FEW           1024 /* a limit of processes below this number may be used up by the program */
-#define RESERVE       16   /* number of processes that others may start meanwhile */
-#define START_CODE    26   /* field of /proc/PID/stat */
+#define STACK_BYTES (256u << 10)
+#define GUARD_BYTES 4096u
+#define FAULT_BYTES (16u << 10) /* stack of the handler of faults */
+#define MASK_BYTES  1024        /* sufficient for 8192 CPUs */
+#define MASK_WORDS  (MASK_BYTES / sizeof(unsigned long))
+/* if the limit of processes is below this number, the program may use it up */
+#define FEW           1024
+#define RESERVE       16 /* number of processes that others may start in the meantime */
+#define START_CODE    26 /* field of /proc/PID/stat */
 #define FOLLOW_SIGNAL SIGUSR1
-#define FOLLOW_NS     2000000000u /* a companion may be in a call that a file system does not interrupt */
+/* time to wait for a companion; it may be in a system call that a file system does not interrupt */
+#define FOLLOW_NS 2000000000u
 
 /*
- * The CPUs that the process may use. CPUs that a cgroup has removed since are ignored by the kernel. Empty if
- * unknown.
+ * The CPUs that the process may use; empty if unknown. The kernel ignores CPUs that a cgroup has removed in
+ * the meantime.
  */
 static unsigned long mask[MASK_WORDS];
 
@@ -158,9 +164,9 @@ static void note_nothing(void)
 }
 
 /*
- * Reads the mask before OpenMP's runtime may bind the main thread in its constructor, which runs before the
- * library's. Resolvers of indirect functions run even earlier, when the library is relocated, and can't call
- * other objects.
+ * Reads the CPU mask. OpenMP's runtime may bind the main thread in its constructor, which runs before the
+ * library's constructor, so the mask must be read earlier. This function is the resolver of an indirect
+ * function (ifunc). Resolvers run when the library is relocated, and can't call other objects.
  */
 static __attribute__((used)) void (*resolve_note(void))(void)
 {
@@ -174,7 +180,10 @@ static __attribute__((used)) void (*resolve_note(void))(void)
 
 static void note(void) __attribute__((ifunc("resolve_note")));
 
-/* If the library is loaded late, the calling thread may already be bound, so add the CPUs of all threads. */
+/*
+ * Adds the CPUs of all threads to the mask. If the library is loaded late, the calling thread may already be
+ * bound to a few CPUs.
+ */
 static void add_masks_of_threads(void)
 {
 	struct memphis_directory tasks;
@@ -203,15 +212,19 @@ void memphis_companion_setup(void)
 
 	memphis_busy++;
 	note(); /* this reference makes the loader run the resolver */
-	/* A question to procfs takes some 10 us in a new process. */
+	/* Ask procfs only if necessary, because that takes some 10 us in a new process. */
 	if ((!&__libc_single_threaded || !__libc_single_threaded) && memphis_proc_has_threads())
 		add_masks_of_threads();
 	find_variables();
-	/* Valgrind makes no tasks of this kind, and ends the program. */
+	/*
+	 * Companions can't be used in Valgrind, which does not support tasks of this kind and ends the
+	 * program.
+	 */
 	is_valgrind = getenv("LD_PRELOAD") && strstr(getenv("LD_PRELOAD"), "/vgpreload_");
 	syscall(SYS_prctl, PR_GET_CHILD_SUBREAPER, &adopts, 0, 0, 0);
 	memphis_companions_are_adopted = adopts;
-	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a static object of the C library */
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* the C locale is a static object of the C
+							      * library, so this allocates nothing */
 	memphis_busy--;
 }
 
@@ -220,20 +233,23 @@ __thread pid_t memphis_companion_pid __attribute__((tls_model("initial-exec")));
 /* State of the calling companion. */
 static __thread struct {
 	struct memphis_companion *self;
-	sigjmp_buf *rescue; /* place at which the companion continues after a fault; NULL: there is none */
+	sigjmp_buf *rescue; /* where the companion continues after a fault; NULL: nowhere */
 	__u32 followed;     /* number of the latest system call that the companion was asked to make */
 } current __attribute__((tls_model("initial-exec")));
 
-/* A system call that the companions are to make, and the number of such requests so far. One thread of the program asks at a time. */
+/*
+ * A system call that the companions must make, and the number of such requests so far. Only one thread of the
+ * program at a time makes a request.
+ */
 static MEMPHIS_AT_FORK struct {
-	_Atomic __u32 asker; /* futex: tid of the thread; 0: none */
+	_Atomic __u32 asker; /* futex: tid of the requesting thread; 0: none */
 	_Atomic __u32 asked;
 	long number, arguments[6];
 } follow;
 static MEMPHIS_AT_FORK struct memphis_companion *_Atomic companions;
 MEMPHIS_AT_FORK bool memphis_companions_are_adopted;
 
-/* Runs in a companion, whatever it is doing: makes the system call. */
+/* Signal handler of a companion: makes the requested system call, whatever the companion is doing. */
 static void on_follow(UNUSED int signal)
 {
 	const int saved = errno;
@@ -255,7 +271,7 @@ static void on_fault(int signal)
 	syscall(SYS_exit_group, signal);
 }
 
-/* A companion has signal handlers of its own, since it does not share the program's. */
+/* Installs the companion's own signal handlers. A companion does not share the program's handlers. */
 static void catch_faults(char *stack)
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
@@ -296,7 +312,7 @@ int memphis_companion_try(void (*function)(void *), void *data)
 	return err;
 }
 
-/* Prepares the companion, and runs it. All signals are blocked. */
+/* Prepares the companion and runs it. All signals are blocked on entry. */
 static void run_companion(struct memphis_companion *companion)
 {
 	const struct sched_param priority = {0};
@@ -304,15 +320,15 @@ static void run_companion(struct memphis_companion *companion)
 	current.self = companion;
 	memphis_companion_pid = atomic_load(&companion->pid);
 	current.followed = atomic_load(&companion->followed);
-	/* Never decremented: allocations of a companion are never the program's. */
+	/* Never decremented, because allocations of a companion are never the program's. */
 	memphis_busy++;
 	uselocale(c_locale);
 	catch_faults(companion->memory + GUARD_BYTES);
 	syscall(SYS_sched_setaffinity, 0, sizeof(mask), mask);
 	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &priority);
 	/*
-	 * The signal makes the companion check at once whether the program has ended; it also comes if only the thread that started the
-	 * companion has ended.
+	 * The signal makes the companion check at once whether the program has ended. The kernel also sends
+	 * it if only the thread that started the companion has ended.
 	 */
 	syscall(SYS_prctl, PR_SET_PDEATHSIG, FOLLOW_SIGNAL, 0, 0, 0);
 	sys_call(SYS_prctl, PR_SET_NAME, (long)(uintptr_t)companion->name, 0, 0, 0, 0);
@@ -325,8 +341,8 @@ static size_t memory_bytes(void)
 }
 
 /*
- * Calls clone(2) with the companion's stack, on which the companion begins by calling the function with the argument that are on top
- * of it. Returns its PID, or -errno.
+ * Calls clone(2) with the companion's stack. The companion begins with a call of run_companion(companion):
+ * both addresses are pushed onto its stack here. Returns the PID of the companion, or -errno.
  */
 static long clone_companion(struct memphis_companion *companion, __u64 *stack, const __u64 *block)
 {
@@ -364,13 +380,13 @@ bool memphis_companion_is_apart(void)
 	const ssize_t own_bytes = readlink("/proc/thread-self/ns/pid", own, sizeof(own));
 	const ssize_t bytes = readlink("/proc/thread-self/ns/pid_for_children", children, sizeof(children));
 
-	/* pid_for_children can't be read until the new namespace has its first process. */
+	/* pid_for_children can't be read until the new namespace has its first process, so bytes is -1 then. */
 	return own_bytes > 0 && (bytes != own_bytes || memcmp(own, children, (size_t)bytes) != 0);
 }
 
 /*
- * Returns true if the user's limit of processes is low, so that the program may need all of them. The number
- * of the user's processes is unknown, but at most that of all processes.
+ * Returns true if the user's limit of processes is low, and the program may need all of them. The number of
+ * the user's processes is unknown, but is at most the number of all processes.
  */
 static bool are_processes_scarce(void)
 {
@@ -381,7 +397,10 @@ static bool are_processes_scarce(void)
 	       (rlim_t)info.procs + RESERVE > limit.rlim_cur;
 }
 
-/* Returns false in a signal handler that has interrupted a thread which is asking. */
+/*
+ * Waits until no other thread makes a request. Returns false in a signal handler that has interrupted a
+ * thread during its request.
+ */
 static bool begin_asking(void)
 {
 	const __u32 own = (__u32)syscall(SYS_gettid);
@@ -430,7 +449,10 @@ int memphis_companion_start_forked(struct memphis_companion *companion)
 	/* The companion must never run the program's signal handlers. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	/* From here on, the companion has to make the system calls that it is asked to make, even before it can receive signals. */
+	/*
+	 * From here on, the companion must make each requested system call, even before it can receive
+	 * signals.
+	 */
 	asking = begin_asking();
 	if (!companion->is_listed) {
 		companion->is_listed = true;
@@ -440,7 +462,10 @@ int memphis_companion_start_forked(struct memphis_companion *companion)
 	atomic_store(&companion->followed, atomic_load(&follow.asked));
 	result = clone_companion(companion, (__u64 *)(memory + GUARD_BYTES + FAULT_BYTES + STACK_BYTES),
 				 (const __u64 *)block);
-	/* A signal to the program's group may come before the companion runs: it would stop the companion, and the program would get a SIGCHLD. */
+	/*
+	 * Set the process group here, too. A signal to the program's group may come before the companion
+	 * runs. It would stop the companion, and the program would get a SIGCHLD.
+	 */
 	if (result > 0)
 		sys_call(SYS_setpgid, result, result, 0, 0, 0, 0);
 	if (asking)
@@ -465,13 +490,19 @@ bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns)
 	while ((pid = atomic_load(&companion->pid)) && now_ns() < until_ns) {
 		const struct timespec moment = {.tv_nsec = 10000000};
 
-		/* The kernel wakes those who wait for a task's end by the futex without FUTEX_PRIVATE_FLAG. */
+		/* When a task ends, the kernel wakes a futex without FUTEX_PRIVATE_FLAG. */
 		syscall(SYS_futex, &companion->pid, FUTEX_WAIT, pid, &moment, NULL, 0);
-		/* No wake-up comes if the companion was killed together with the last other user of its memory. */
+		/*
+		 * There is no wake-up if the companion was killed together with the last other user of its
+		 * memory.
+		 */
 		if (syscall(SYS_kill, (pid_t)pid, 0) && errno == ESRCH)
 			atomic_store(&companion->pid, 0);
 	}
-	/* Waits until the task can be waited for, which is a moment after it has given back its memory. */
+	/*
+	 * Remove the process table entry. The task can be waited for shortly after it has released its
+	 * memory.
+	 */
 	while (!pid && companion->unwaited) {
 		if (sys_call(SYS_wait4, companion->unwaited, 0, __WALL, 0, 0, 0) != -EINTR)
 			companion->unwaited = 0;
@@ -489,8 +520,8 @@ void memphis_companion_forked(struct memphis_companion *companion)
 }
 
 /*
- * Returns whether the process has this memory, which it compares by the address of the program's code; true if unknown. For kernels and
- * containers that refuse kcmp(2).
+ * Returns true if the process uses this memory, or if that is unknown. Compares the addresses of the
+ * program's code. Used with kernels and containers that refuse kcmp(2).
  */
 static bool has_same_code(void)
 {
@@ -498,11 +529,11 @@ static bool has_same_code(void)
 	const long own = memphis_proc_field("/proc/self/stat", START_CODE);
 	const long its = memphis_proc_field(memphis_proc(path, "stat"), START_CODE);
 
-	/* 0 and 1 stand in place of addresses that the reader may not know. */
+	/* The kernel writes 0 or 1 instead of an address that the reader may not know. */
 	return own < 2 || its < 2 || own == its;
 }
 
-/* Returns true if a thread of the program has this memory. */
+/* Returns true if a thread of the program uses this memory. */
 static bool has_thread_with_memory(void)
 {
 	struct memphis_directory tasks;
@@ -524,7 +555,10 @@ bool memphis_companion_is_needed(void)
 
 	if (!result)
 		return true;
-	/* A task that has ended has no memory. This may be the program's first thread, while its other threads go on. */
+	/*
+	 * A task that has ended has no memory. If it is the program's first thread, other threads may still
+	 * run.
+	 */
 	if (result > 0)
 		return has_thread_with_memory();
 	return errno != ESRCH && (!kill(process, 0) || errno != ESRCH) && has_same_code();
@@ -535,9 +569,9 @@ void memphis_companion_leave_session(void)
 	unsigned int tries;
 
 	/*
-	 * The leader of a process group can't leave its session. So the companion joins another group first: the program's, or the one of
-	 * the session's leader if the program has left the session. It tries twice, since the program may make it a leader between the two
-	 * calls.
+	 * The leader of a process group can't leave its session. So the companion first joins another group:
+	 * the program's group or, if the program has left the session, the group of the session's leader. It
+	 * tries twice, because the program may make the companion a leader between the two calls.
 	 */
 	for (tries = 0; setsid() < 0 && tries < 2; tries++)
 		if (setpgid(0, getpgid(current.self->program)))
@@ -567,7 +601,7 @@ int memphis_companion_own_descriptors(const int *keep, unsigned int count)
 	return 0;
 }
 
-/* Waits until the companion has made the call. Kills it if it does not. */
+/* Waits until the companion has made the system call. Kills the companion if it does not do so in time. */
 static void await_follower(struct memphis_companion *companion, __u32 number)
 {
 	const __u64 until = now_ns() + FOLLOW_NS;
@@ -582,7 +616,10 @@ static void await_follower(struct memphis_companion *companion, __u32 number)
 	}
 }
 
-/* Returns false in a child of vfork(2), whose memory is that of its parent: the companions are not the child's. */
+/*
+ * Returns false in a child of vfork(2). The child shares its parent's memory, but the companions are the
+ * parent's.
+ */
 bool memphis_companions_are_there(void)
 {
 	const struct memphis_companion *companion;
@@ -627,7 +664,7 @@ bool memphis_companion_has_name(pid_t pid)
 	length = fd < 0 ? 0 : syscall(SYS_read, fd, name, sizeof(name) - 1);
 	if (fd >= 0)
 		syscall(SYS_close, fd);
-	name[length > 0 ? length - 1 : 0] = '\0'; /* in place of the line feed */
+	name[length > 0 ? length - 1 : 0] = '\0'; /* replaces the line feed */
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
 			return true;
@@ -642,7 +679,7 @@ bool memphis_companion_reap(pid_t pid)
 
 	for (companion = atomic_load(&companions); companion; companion = companion->next)
 		if (pid == companion->unwaited) {
-			/* A wait with WNOWAIT has left the entry. */
+			/* If the program has waited with WNOWAIT, the entry is still in the process table. */
 			sys_call(SYS_wait4, pid, 0, __WALL | WNOHANG, 0, 0, 0);
 			companion->unwaited = 0;
 			is = true;
@@ -664,7 +701,10 @@ void memphis_companions_follow(long number, const long arguments[6])
 	asked = atomic_fetch_add(&follow.asked, 1) + 1;
 	for (companion = atomic_load(&companions); companion; companion = companion->next)
 		if (atomic_load(&companion->pid) && companion->program == getpid()) {
-			/* A thread that runs as another user than the companion can't send it a signal, and does not wait for it. */
+			/*
+			 * If the thread runs as another user than the companion, it can't send a signal. Then
+			 * do not wait for the companion.
+			 */
 			if (!syscall(SYS_kill, (pid_t)companion->pid, FOLLOW_SIGNAL))
 				await_follower(companion, asked);
 		}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of the C library, implemented as system calls. base/direct.h declares them, and gives them the names that they have in the objects. */
+/*
+ * Functions of the C library, implemented as system calls. base/direct.h declares them, and defines their
+ * symbol names.
+ */
 #include <stdarg.h>
 #include <string.h>
 
@@ -8,7 +11,7 @@
 
 struct memphis_stand_ins memphis_stand_ins;
 
-/* Returns the result of a system call as the C library does. */
+/* Converts the result of a system call to the C library's convention: -1, with the error in errno. */
 static long convert_result(long result)
 {
 	if (!sys_error(result))
@@ -63,7 +66,7 @@ DEFINE_REPLACEABLE(ssize_t, pread, (int fd, void *data, size_t bytes, off_t offs
 DEFINE_REPLACEABLE(ssize_t, pwrite, (int fd, const void *data, size_t bytes, off_t offset),
 		   (fd, data, bytes, offset), SYS_pwrite64, fd, data, bytes, offset)
 
-/* As those, with one more argument, which a call need not have. */
+/* The same, for functions with an optional third argument. */
 #define DEFINE_VARIADIC(name, type, number)                                \
 	int name(int fd, type what, ...)                                   \
 	{                                                                  \
@@ -95,16 +98,20 @@ int open(const char *path, int flags, ...)
 	return (int)CALL(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-/* A signal handler returns to this function. */
+/* The kernel calls this function when a signal handler returns. */
 static __attribute__((naked)) void return_from_handler(void)
 {
 	__asm__("mov %0, %%eax\n\t"
 		"syscall" ::"i"(SYS_rt_sigreturn));
 }
 
-#define KERNEL_RESTORER 0x04000000 /* SA_RESTORER, which the C library's headers do not have */
+/* SA_RESTORER, which the headers of the C library do not define */
+#define KERNEL_RESTORER 0x04000000
 
-/* Has the kernel's layout: handler, flags, restorer, and a mask of 64 signals. */
+/*
+ * Makes the system call with the kernel's layout of the structures: handler, flags, restorer, and a mask of
+ * 64 signals.
+ */
 int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
 	unsigned long set[4] = {0}, was[4] = {0};

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Included in each file of the library before all others: redirects functions of the C library that tools interpose (Darshan, libjsig, UCX)
- * to system calls (base/direct.c). In a companion (base/companion.h), a tool's function would find neither its thread-local variables nor
- * locks that hold; in a thread of the program, it would count the library's files as the program's.
+ * Included in each file of the library before all other headers. Redirects functions of the C library that
+ * tools interpose (Darshan, libjsig, UCX) to system calls (base/direct.c). In a companion (base/companion.h),
+ * a tool's function would not find its thread-local variables, and its locks would not work. In a thread of
+ * the program, the tool would count the library's files as the program's.
  *
- * The functions here are no cancellation points. Where nothing else is said, they behave as those of the C library. Thread-safe and
- * async-signal-safe.
+ * The redirected functions are no cancellation points. Otherwise, they behave as the functions of the C
+ * library unless stated otherwise. Thread-safe and async-signal-safe.
  */
 #ifndef MEMPHIS_DIRECT_H
 #define MEMPHIS_DIRECT_H
 
-/* With this macro, headers of the C library define some of the functions themselves. */
+/* If this macro is defined, headers of the C library define some of the functions themselves. */
 #undef _FORTIFY_SOURCE
 
 #include <dirent.h>
@@ -29,7 +30,7 @@
 
 MEMPHIS_DIRECT(access);
 MEMPHIS_DIRECT(close);
-MEMPHIS_DIRECT(fcntl); /* without the commands that lock records */
+MEMPHIS_DIRECT(fcntl); /* does not support the commands that lock records */
 MEMPHIS_DIRECT(fstat);
 MEMPHIS_DIRECT(ftruncate);
 MEMPHIS_DIRECT(getdents64);

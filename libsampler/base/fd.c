@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * File descriptors of the library, protected against a program that closes or reuses descriptors it did not
- * open.
+ * File descriptors of the library, protected against a program that closes or reuses descriptors that it did
+ * not open.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,17 +14,21 @@
 #define LOWEST \
 	1024 /* FD_SETSIZE: select() can't wait for descriptors from this number on, so programs avoid them */
 /*
- * A soft limit above this value is not raised, and the library uses numbers below it. No program uses all of
- * these numbers, while a number above the limit would make the kernel's descriptor table that large.
+ * If the soft limit is above this value, it is not raised, and the library uses numbers below it. No program
+ * uses all of these numbers. A number above the limit would make the kernel allocate a descriptor table of
+ * that size.
  */
 #define PLENTY 65536
 
-/* True while a thread of the library has raised the limit. A second thread would mistake the raised value for the program's. */
+/*
+ * True while a thread of the library has raised the limit. A second thread would take the raised value for
+ * the program's value.
+ */
 static MEMPHIS_AT_FORK atomic_bool is_raised;
 
 /*
- * Spins for the flag. Returns false after TRIES attempts, since its holder may be blocked or may be the code
- * that this signal handler has interrupted.
+ * Spins until it gets the flag. Returns false after TRIES attempts, because the thread that holds the flag
+ * may be blocked, or may be the one that this signal handler has interrupted.
  */
 static bool take_raise_flag(void)
 {
@@ -49,8 +53,8 @@ static bool is_same_limit(const struct rlimit *a, const struct rlimit *b)
 }
 
 /*
- * Sets the limit to `limit` if it is still `ours`. If the program has set another value in the meantime,
- * restores that value.
+ * Sets the limit to `limit` if it still is `ours`. If the program has set another value in the meantime,
+ * keeps that value.
  */
 static void restore_limit(const struct rlimit *limit, const struct rlimit *ours)
 {
@@ -63,8 +67,8 @@ static void restore_limit(const struct rlimit *limit, const struct rlimit *ours)
 }
 
 /*
- * Returns the limit that the library sets: one below the hard limit if there is room. Programs do not choose
- * this value, so it can be distinguished from a limit that the program sets in the meantime.
+ * Returns the limit that the library sets: the hard limit minus 1, if there is room. Programs do not choose
+ * this value, so the library can distinguish it from a limit that the program sets in the meantime.
  */
 static struct rlimit raised_limit(const struct rlimit *before)
 {
@@ -90,7 +94,7 @@ int memphis_fd_raise(struct rlimit *before)
 	}
 	if (may)
 		atomic_store(&is_raised, false);
-	/* The limit is not raised. memphis_fd_restore() recognises this by equal members, and restores nothing. */
+	/* The limit is not raised. Equal members tell memphis_fd_restore() to restore nothing. */
 	before->rlim_max = limit;
 	return (int)(limit > 2 * LOWEST ? LOWEST : limit / 2);
 }

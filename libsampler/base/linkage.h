@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /*
- * True in the shared library. Its functions replace the C library's because the dynamic loader searches
- * symbols in load order; functions of the archive replace them only if the linker was called with --wrap
- * (interpose/wrapped.c).
+ * True in the shared library. The functions of the shared library replace those of the C library because the
+ * dynamic loader searches symbols in load order. The functions of the archive replace them only if the linker
+ * was called with --wrap (interpose/wrapped.c).
  */
 extern const bool memphis_is_shared;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dynamic loader's list of objects, as companions read it. */
+/* Reads the dynamic loader's list of objects in companions. */
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -9,7 +9,7 @@
 #define PAGE      4096u
 #define PAGES_MAX 65536u
 
-/* Weak, since a static program has no dynamic loader. */
+/* Weak, because a static program has no dynamic loader. */
 #pragma weak _r_debug
 
 struct walk {
@@ -18,7 +18,10 @@ struct walk {
 	int result;
 };
 
-/* Describes the program, whose headers the kernel passes: it need not begin with an ELF header. */
+/*
+ * Describes the program. Its program headers come from the kernel, because the program's memory need not
+ * begin with an ELF header.
+ */
 static struct dl_phdr_info describe_program(const struct link_map *map)
 {
 	struct dl_phdr_info info = {
@@ -36,9 +39,9 @@ static struct dl_phdr_info describe_program(const struct link_map *map)
 }
 
 /*
- * Returns the ELF header of an object, or NULL. The header is at the load address, the difference between
- * addresses in memory and in the file. If the file has fixed addresses, this difference is 0; the header is
- * then in one of the pages before the dynamic section, some of which may not be mapped.
+ * Returns the ELF header of an object, or NULL. The header is at the object's load address (l_addr). If the
+ * file has fixed addresses, l_addr is 0, and the header is in one of the pages before the dynamic section.
+ * Some of these pages may not be mapped.
  */
 static const ElfW(Ehdr) * header_of(const struct link_map *map)
 {
@@ -159,8 +162,9 @@ __u64 memphis_loaded_version(void)
 }
 
 /*
- * The loader sets r_state, possibly in another thread. glibc (2.36) does so only after it has mapped the first object: a list read before
- * that may show part of the object, as a file without build-id. The report then uses the next list.
+ * Reads r_state, which the loader sets, possibly in another thread. glibc (2.36) sets it only after it has
+ * mapped the first object. A list of maps read before that may show a part of the object, as a file without
+ * build-id. The report then uses the next list.
  */
 bool memphis_loaded_is_changing(void)
 {

@@ -2,9 +2,10 @@
 /* Waits for locks, and takes over locks whose holders have ended. */
 #include "base/lock.h"
 
-#define LOOK_NS 20000000u /* interval at which a waiting task looks whether the holder still exists */
+/* interval at which a waiting task checks whether the holder still exists */
+#define LOOK_NS 20000000u
 
-/* Returns true if the holder that the word of the lock names has ended. */
+/* Returns true if the lock's holder, which its word identifies, has ended. */
 static bool has_holder_ended(__u32 word)
 {
 	const pid_t companion = (pid_t)(word / MEMPHIS_LOCK_PID);
@@ -36,14 +37,14 @@ bool memphis_lock_until(struct memphis_lock *lock, __u64 until_ns)
 		now = now_ns();
 		if (now >= until_ns)
 			return false;
-		/* If the word changes meanwhile, the lock may be free. */
+		/* If the word changes at the same time, the lock may be free. */
 		if (word &&
 		    atomic_compare_exchange_strong_explicit(&lock->word, &word, word | MEMPHIS_LOCK_AWAITED,
 							    memory_order_relaxed, memory_order_relaxed))
 			sys_wait(&lock->word, word | MEMPHIS_LOCK_AWAITED,
 				 now + LOOK_NS < until_ns ? now + LOOK_NS : until_ns);
 	}
-	/* Others may be waiting, too: the bit makes the release wake the next one. */
+	/* Other tasks may be waiting, too. The bit makes the release wake the next one. */
 	if (word)
 		atomic_fetch_or_explicit(&lock->word, MEMPHIS_LOCK_AWAITED, memory_order_relaxed);
 	return true;

@@ -47,7 +47,7 @@ bool memphis_pmc_is_allowed(void)
 	return fd >= 0;
 }
 
-/* Returns whether perf accepts the event alone: 0 or -errno. */
+/* Returns 0 if perf accepts the event alone, otherwise -errno. */
 static int try_alone(const struct memphis_counter_event *event)
 {
 	const int fd = open_event(event, -1, false);
@@ -69,10 +69,16 @@ int memphis_pmc_try(const struct memphis_counter_event *beside, unsigned int bes
 		const struct memphis_counter_event *event =
 			opened < beside_count ? &beside[opened] : counter_event(opened - beside_count);
 
-		/* perf counts a pinned group all the time, or not at all: then reading it gives nothing. */
+		/*
+		 * perf counts a pinned group either all the time or not at all. If it does not count the
+		 * group, read() returns no value.
+		 */
 		fds[opened] = open_event(event, opened ? fds[0] : -1, !opened);
 		if (fds[opened] < 0) {
-			/* perf refuses a group that the CPU can't count with the same error as a bad event. */
+			/*
+			 * perf reports the same error for a bad event and for a group that the CPU can't
+			 * count.
+			 */
 			err = try_alone(event);
 			err = err ? err : -ENOSPC;
 			break;
@@ -104,7 +110,7 @@ int memphis_pmc_open(struct memphis_pmc *pmc)
 	pmc->count = MEMPHIS_COUNTER_EVENT_FIRST + memphis_pmc_event_count;
 	if (memphis_pmc_request)
 		return open_by_request(pmc);
-	/* The counters are one group, so that all count at the same times. */
+	/* The counters form one group, so that they all count at the same times. */
 	while (opened < pmc->count && !err) {
 		fds[opened] = open_event(counter_event(opened), opened ? fds[0] : -1, false);
 		if (fds[opened] < 0) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of the CPU for the calling thread: cycles, instructions and further events in user mode. The kernel counts them as perf events; the thread reads
- * them without a system call, by the instruction RDPMC and the page that the kernel maps for each event (perf_event_open(2)); or, where
- * perf is forbidden, by a request to the module, which takes one to two microseconds.
+ * Hardware counters of the calling thread: cycles, instructions and further events in user mode. There are
+ * two ways to read them:
+ * - The kernel counts them as perf events. The thread reads them without a system call, with the instruction
+ *   RDPMC and the page that the kernel maps for each event (perf_event_open(2)).
+ * - Where perf is forbidden, the thread makes a request to the module, which takes one to two microseconds.
  */
 #ifndef MEMPHIS_PMC_H
 #define MEMPHIS_PMC_H
@@ -15,7 +17,7 @@
 
 #define MEMPHIS_PMC_BYTES 4096 /* size of the page of an event, which has no ring */
 
-/* The counters that are open for a thread; all zeros: none are. */
+/* The open counters of a thread; all zeros: none. */
 struct memphis_pmc {
 	bool open;
 	unsigned int count; /* number of counters */
@@ -23,16 +25,22 @@ struct memphis_pmc {
 	const struct perf_event_mmap_page *pages[MEMPHIS_COUNTERS_MAX];
 };
 
-/* Reads the counters of the calling thread through the module. Returns 0 or -errno. NULL: the module offers none. */
+/*
+ * Reads the counters of the calling thread through the module. Returns 0 or -errno. NULL: the module offers
+ * no counters.
+ */
 extern int (*memphis_pmc_request)(__u64 values[MEMPHIS_COUNTERS_MAX]);
 
-/* The events that are counted beside cycles and instructions. Set before counters are opened. */
+/*
+ * The events that are counted in addition to cycles and instructions. Must be set before counters are opened.
+ */
 extern struct memphis_counter_event memphis_pmc_events[MEMPHIS_COUNTER_EVENTS_MAX];
 extern unsigned int memphis_pmc_event_count;
 
 /*
- * Opens the counters and `beside_count` raw events for a moment, and counts. Returns 0; -ENOSPC: the CPU can't count them all at the same
- * time; or -errno of the last of memphis_pmc_events, which perf does not even accept alone.
+ * Tests whether the CPU can count the counters and `beside_count` raw events at the same time, by opening all
+ * of them briefly. Returns 0, -ENOSPC if the CPU can't count them all at the same time, or another -errno if
+ * perf refuses an event even alone (the last of memphis_pmc_events).
  */
 int memphis_pmc_try(const struct memphis_counter_event *beside, unsigned int beside_count);
 
@@ -40,23 +48,32 @@ int memphis_pmc_try(const struct memphis_counter_event *beside, unsigned int bes
 bool memphis_pmc_is_allowed(void);
 
 /*
- * Opens the counters for the calling thread. Returns 0, or -errno: -ENOENT: there are no such counters; -EACCES, -EPERM: not allowed;
- * -EOPNOTSUPP: the kernel does not let user mode read them; -ESRCH: the module does not count this thread yet.
+ * Opens the counters for the calling thread. Returns 0 or -errno:
+ * - -ENOENT: there are no such counters
+ * - -EACCES, -EPERM: not allowed
+ * - -EOPNOTSUPP: the kernel does not let user mode read them
+ * - -ESRCH: the module does not count this thread yet
  */
 int memphis_pmc_open(struct memphis_pmc *pmc);
 
-/* May be called by any thread, when the counters are no longer read. */
+/* Closes the counters, which must no longer be read. Any thread may call it. */
 void memphis_pmc_close(struct memphis_pmc *pmc);
 
-/* Returns true if other events have taken the counters from these at times, so that the values are too low. May be called by any thread. */
+/*
+ * Returns true if other events have used these counters at times, so the values are too low. Any thread may
+ * call it.
+ */
 bool memphis_pmc_is_shared(const struct memphis_pmc *pmc);
 
-/* Tests define a macro of their own. */
+/* Tests define their own macro. */
 #ifndef MEMPHIS_RDPMC
 #define MEMPHIS_RDPMC(number) ((__u64)__builtin_ia32_rdpmc((int)(number)))
 #endif
 
-/* Returns the number of events so far. While the kernel has taken the counter away, this is the number at that moment. */
+/*
+ * Returns the number of events so far. If the kernel has taken the counter away, returns the number at that
+ * moment.
+ */
 static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 {
 	__u32 lock, index;
@@ -74,8 +91,9 @@ static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 		}
 	} while (unlikely(__atomic_load_n(&page->lock, __ATOMIC_ACQUIRE) != lock));
 	/*
-	 * No count is negative. On 6.12 (AMD), a value was seen that was too low by 2^pmc_width right after the page was mapped. The likely
-	 * cause is that the kernel has read the counter before, and publishes an offset for a value that is not extended by its sign.
+	 * A count can't be negative. On Linux 6.12 (AMD), a value that was too low by 2^pmc_width was seen
+	 * right after the page was mapped. The likely cause: the kernel has read the counter earlier, and
+	 * publishes an offset for a value without sign extension.
 	 */
 	if (unlikely((__s64)value < 0) && shift > 0)
 		value += 1ULL << (64 - shift);

@@ -23,7 +23,10 @@ void memphis_proc_set(pid_t pid)
 	memcpy(memory, process, sizeof(memory));
 }
 
-/* Notes the number that this process has in procfs, which may be that of another PID namespace. Uses no more stack than necessary. */
+/*
+ * Stores the PID of this process in procfs, which may belong to another PID namespace. Uses as little stack
+ * as possible.
+ */
 void memphis_proc_set_own(void)
 {
 	static const char folder[] = "/proc/";
@@ -84,7 +87,7 @@ long memphis_proc_field(const char *path, unsigned int number)
 	got = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[got > 0 ? got : 0] = '\0';
-	/* The name of the program, field 2, may contain anything. */
+	/* The name of the program (field 2) may contain any character. */
 	at = strrchr(text, ')');
 	for (number -= 2; at && number; number--)
 		at = strchr(at + 1, ' ');

@@ -4,13 +4,13 @@
 #define MEMPHIS_RANGE_H
 
 /*
- * Reads the next range of the list at *text, and advances *text past the range and the comma after it. A
- * single number is a range whose bounds are equal.
+ * Reads the next range of the list at *text. Advances *text past the range and the comma after it. A single
+ * number is a range with equal bounds.
  *
- * Returns 1 and sets *first and *last (inclusive), 0 at the end of the string, or -EINVAL, which leaves *text
- * unchanged. The following are invalid: anything but a decimal digit where a number should start, a number
- * that does not fit, a range whose end is below its start, and a comma with nothing after it. Blanks and
- * newlines are not part of the grammar. Preserves errno.
+ * Returns 1 and sets *first and *last (inclusive). Returns 0 at the end of the string. Returns -EINVAL and
+ * leaves *text unchanged in these cases: a number does not start with a decimal digit, a number does not fit,
+ * the end of a range is below its start, or nothing follows a comma. Blanks and newlines are not part of the
+ * grammar. Preserves errno.
  */
 int memphis_range_next(const char **text, unsigned long *first, unsigned long *last);
 

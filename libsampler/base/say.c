@@ -21,12 +21,15 @@
 /* Signals that a failing write(2) sends to the calling thread. */
 static const int held_signals[] = {SIGXFSZ, SIGPIPE};
 
-static struct stat standard_error; /* status at the start; st_nlink 0: it was closed */
+static struct stat standard_error; /* status at the start; st_nlink 0: descriptor 2 was closed */
 
-/* States of the message below. */
+/* States of the message in `untold`. */
 enum { NOTHING, WRITING, WAITS };
 
-/* The message that a companion could not print, as it may open neither the program's descriptors nor a pipe that another user has made. */
+/*
+ * A message that a companion could not print. A companion may not be allowed to open the program's
+ * descriptors, or a pipe that another user has created.
+ */
 static struct {
 	_Atomic int state;
 	char text[TEXT_BYTES];
@@ -38,7 +41,10 @@ void memphis_say_setup(void)
 		standard_error = (struct stat){.st_nlink = 0};
 }
 
-/* Returns true if the descriptor is the file that was the standard error at the start; a daemon may have closed it and reused the number. */
+/*
+ * Returns true if the descriptor refers to the file that was the standard error at the start. A daemon may
+ * have closed that file and reused the number.
+ */
 static bool is_standard_error(int fd)
 {
 	struct stat st;
@@ -48,8 +54,9 @@ static bool is_standard_error(int fd)
 }
 
 /*
- * Returns a descriptor of the program's standard error, or -1. A companion with a table of its own does not
- * keep a pipe open: whoever reads the program's output waits until nobody has the pipe open.
+ * Returns a descriptor of the program's standard error, or -1. A companion with its own descriptor table must
+ * not keep a pipe open, because the reader of the program's output waits until all tasks have closed the
+ * pipe.
  */
 static int open_standard_error(void)
 {
@@ -62,7 +69,8 @@ static int open_standard_error(void)
 		return -1;
 	program = (int)syscall(SYS_pidfd_open, memphis_proc_pid(), 0);
 	if (program >= 0) {
-		fd = (int)syscall(SYS_pidfd_getfd, program, STDERR_FILENO, 0); /* sockets, too */
+		fd = (int)syscall(SYS_pidfd_getfd, program, STDERR_FILENO,
+				  0); /* this works for sockets, too */
 		close(program);
 	}
 	if (fd < 0)
@@ -88,7 +96,7 @@ static void write_text(int fd, const char *text)
 	memphis_signals_release(&held);
 }
 
-/* Stores the text for memphis_say_untold(), unless another text is stored already. */
+/* Stores the text for memphis_say_untold(), unless a text is already stored. */
 static void store_untold(const char *text)
 {
 	int nothing = NOTHING;
@@ -155,7 +163,10 @@ void memphis_signals_hold(struct memphis_held *held)
 	sigpending(&held->pending);
 }
 
-/* Discards signals that became pending since memphis_signals_hold(), since the library's writes raised them. */
+/*
+ * Discards the signals that became pending since memphis_signals_hold(), because the library's writes raised
+ * them.
+ */
 void memphis_signals_release(const struct memphis_held *held)
 {
 	const struct timespec at_once = {0, 0};

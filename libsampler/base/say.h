@@ -12,21 +12,25 @@
 void memphis_say_setup(void);
 
 /*
- * Prints to the standard error that the program was started with; prints nothing if descriptor 2 refers to another file now. Preserves
- * errno. Not async-signal-safe. A companion that may not open this file leaves its first message for memphis_say_untold().
+ * Prints to the program's original standard error. Prints nothing if descriptor 2 refers to another file now.
+ * A companion that may not open this file stores its first message for memphis_say_untold(). Preserves errno.
+ * Not async-signal-safe.
  */
 void memphis_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Called in a thread of the program: prints the message that a companion has left. Preserves errno. */
+/* Called in a thread of the program. Prints the message that a companion has stored. Preserves errno. */
 void memphis_say_untold(void);
 
-/* Fork handler of the child: forgets the message that a companion has left, since the parent prints it. Async-signal-safe. */
+/*
+ * Fork handler of the child. Discards the message that a companion has stored, because the parent prints it.
+ * Async-signal-safe.
+ */
 void memphis_say_forked(void);
 
 /*
- * Bracket writes in a thread of the program. A write beyond RLIMIT_FSIZE, or to a pipe without a reader, is
- * only an error for the library, but SIGXFSZ or SIGPIPE would kill the program. In between, the signals are
- * blocked; those that the writes raised are then discarded.
+ * Called before and after writes in a thread of the program. For the library, a write beyond RLIMIT_FSIZE or
+ * to a pipe without a reader is only an error. But SIGXFSZ or SIGPIPE would kill the program. The signals are
+ * blocked between the two calls. Signals that the writes have raised are then discarded.
  */
 struct memphis_held {
 	sigset_t mask, pending;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A table of functions that replace some of those in base/direct.c. It is empty, except in the library's own tests: they emulate a device, slow
- * file systems, and a program that acts between two system calls of the library.
+ * A table of functions that replace some of the functions in base/direct.c. It is empty except in the
+ * library's own tests. The tests use it to emulate a device, slow file systems, and a program that acts
+ * between two system calls of the library.
  */
 #ifndef MEMPHIS_STAND_INS_H
 #define MEMPHIS_STAND_INS_H
@@ -9,7 +10,10 @@
 #include <poll.h>
 #include <sys/types.h>
 
-/* Functions whose member is NULL are not replaced. A constructor that runs before the library's sets the members. */
+/*
+ * A function is not replaced if its member is NULL. A constructor that runs before the library's constructor
+ * sets the members.
+ */
 struct memphis_stand_ins {
 	int (*open)(const char *, int, ...);
 	int (*fcntl)(int, int, ...);
@@ -22,10 +26,15 @@ struct memphis_stand_ins {
 
 extern struct memphis_stand_ins memphis_stand_ins __attribute__((weak, visibility("default")));
 
-/* If a library that was loaded before defines this function, the library's constructor calls it first. */
+/*
+ * If another library that was loaded earlier defines this function, the library's constructor calls it first.
+ */
 void memphis_stand_in(struct memphis_stand_ins *all) __attribute__((weak, visibility("default")));
 
-/* Defines a constructor that lets the function of this name stand in, whether the library is preloaded, linked, or in an archive. */
+/*
+ * Defines a constructor that installs the function `name` as a replacement. Works whether the library is
+ * preloaded, linked, or in an archive.
+ */
 #define MEMPHIS_STAND_IN(name)                                                            \
 	__attribute__((constructor)) static void stand_in_for_##name(void)                \
 	{                                                                                 \
