@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The backend that takes the samples: the module's device, or perf_event_open(2) instead, or none on request. All accept the
- * requests of the device's ABI (memphis/device.h); nothing outside this folder depends on which one is open.
+ * The backend takes the samples. It is the module's device, perf_event_open(2) instead of the device, or none
+ * on request. All backends accept the requests of the device's ABI (memphis/device.h). Code outside this
+ * folder does not depend on which backend is open.
  */
 #ifndef MEMPHIS_LIB_BACKEND_H
 #define MEMPHIS_LIB_BACKEND_H
@@ -16,8 +17,8 @@
 struct memphis_region_log;
 
 /*
- * Space for the remedy of one backend; the longest are the refusal of a CPU, with the CPU's name, and perf's list of limits. Texts
- * are for the user, and never cut.
+ * Space for the remedy text of one backend. The longest texts are the refusal of a CPU, with its name, and
+ * perf's list of limits. The texts are for the user and must never be truncated.
  */
 #define MEMPHIS_REMEDY_BYTES 512
 
@@ -25,92 +26,98 @@ struct memphis_region_log;
 struct memphis_refusal {
 	char where[512];
 	int err;                                     /* positive errno, or 0 if there is none */
-	char remedy[2 * MEMPHIS_REMEDY_BYTES + 100]; /* remedies of two backends, and an error between them */
+	char remedy[2 * MEMPHIS_REMEDY_BYTES + 100]; /* remedies of two backends, with an error between
+						      * them */
 };
 
 struct memphis_backend {
-	const char *name; /* as written to the metadata */
+	const char *name; /* name in the metadata */
 	/*
-	 * Returns true if samples are possible, as far as files can show. Does not allocate, so it can be
-	 * called from the interposed malloc().
+	 * Returns true if, according to files, sampling is possible. Does not allocate, so the interposed
+	 * malloc() can call it.
 	 */
 	bool (*is_there)(void);
 	/*
-	 * Opens the backend for a process (0: the calling one). Returns 0, or -errno and a text for the user
-	 * in `remedy`.
+	 * Opens the backend for a process (0: the calling process). Returns 0. On failure, returns -errno and
+	 * writes a text for the user to `remedy`.
 	 */
 	int (*open)(pid_t process, char *remedy, size_t bytes);
 	void (*close)(void);
-	/* Fork handler of the child, called before close(): marks what is open as belonging to the parent. */
+	/* Fork handler of the child, called before close(). Marks the open resources as the parent's. */
 	void (*forked)(void);
 	/* Makes a request MEMPHIS_IOC_*. Returns 0 or -errno (-EBADF if the program has closed the device). */
 	int (*request)(unsigned long what, void *argument);
 	/*
-	 * Maps an area that ATTACH returned, or the session's page (offset 0). Returns NULL and stores -errno
-	 * in *error on failure.
+	 * Maps an area whose offset ATTACH has returned, or the session's page (offset 0). On failure,
+	 * returns NULL and stores -errno in *error.
 	 */
 	void *(*map)(size_t bytes, int protection, __u64 offset, int *error);
 	/*
-	 * Takes back the areas of a thread that has ended, which the caller must not unmap: the kernel interrupts all CPUs of the
-	 * program for that. Those of other threads remain mapped. NULL: the caller unmaps areas when it detaches their thread.
+	 * Takes back the areas of a thread that has ended, for use by other threads. The caller must not
+	 * unmap them, because the kernel would have to interrupt all CPUs of the program. NULL: the caller
+	 * unmaps the areas when it detaches their thread.
 	 */
 	void (*recycle)(void *control, const void *ring);
 	/*
-	 * Returns the log in which calipers record changes of the thread's region (tid 0: the session's), or
-	 * NULL if none is needed.
+	 * Returns the log in which calipers record changes of the thread's region (tid 0: the session's
+	 * region), or NULL if no log is needed.
 	 */
 	struct memphis_region_log *(*log)(pid_t tid);
 	/*
-	 * Returns the number of region changes that the logs had no room for. Samples after such a change
-	 * have the region before it.
+	 * Returns the number of region changes that found no room in the logs. Samples after such a change
+	 * have the previous region.
 	 */
 	__u64 (*regions_left_out)(void);
-	/* Called by the drain: updates rings, accounting and `exited` of all threads. */
+	/* Called by the drain. Updates the rings, the accounting and `exited` of all threads. */
 	void (*collect)(void);
-	/* Fills in descriptors to wait for, at most `max`, and returns their number. */
+	/* Fills in up to `max` descriptors that the drain must poll. Returns their number. */
 	unsigned int (*descriptors)(struct pollfd *fds, unsigned int max);
-	/* Writes what a user can do about an error (positive) of a request. */
+	/* Writes what the user can do about an error (a positive errno) of a request. */
 	void (*remedy)(int err, char *text, size_t bytes);
-	/* Appends lines of SETTINGS that only this backend has. NULL: it has none. */
+	/* Appends the lines of SETTINGS that only this backend has. NULL: there are none. */
 	void (*metadata)(struct memphis_text_buffer *text, const struct memphis_query *query);
-	bool shares_descriptors; /* the program's threads and the drain use each other's descriptors */
-	/* Returns true if samples of the kernel are dropped without a count, of some threads at least. NULL: they never are. */
+	bool shares_descriptors; /* true: the program's threads and the drain use each other's descriptors */
+	/*
+	 * Returns true if samples of the kernel are dropped without being counted, at least in some threads.
+	 * NULL: never.
+	 */
 	bool (*drops_kernel)(void);
 };
 
 extern const struct memphis_backend memphis_device, memphis_perf, memphis_none;
 
-/* The open backend, or the device if none is open. Changed under the session's lock. */
+/* The open backend, or the device if none is open. Changes require the session's lock. */
 extern const struct memphis_backend *memphis_backend;
 
 /*
- * Returns true if a backend that the settings allow can sample. Does not allocate, so it can be called from
- * the interposed malloc().
+ * Returns true if a backend that the settings allow can sample. Does not allocate, so the interposed malloc()
+ * can call it.
  */
 bool memphis_backend_is_there(void);
 
 /*
- * Opens the backend that the settings allow, then queries and configures it. Returns 0, or -ENODEV and fills
- * in *refusal.
+ * Opens the backend that the settings allow, queries it and configures it. Returns 0. On failure, returns
+ * -ENODEV and fills in *refusal.
  */
 int memphis_backend_open(pid_t process, struct memphis_query *query, struct memphis_config *config,
 			 struct memphis_refusal *refusal);
 
 /*
- * Opens the backend that the settings allow, and queries what it offers. The settings of the sampling itself don't matter. Returns 0, or
- * -ENODEV and fills in *refusal. memphis_backend->close() must be called next in both cases.
+ * Opens the backend that the settings allow, and queries its properties. Ignores the other settings of the
+ * sampling. Returns 0. On failure, returns -ENODEV and fills in *refusal. In both cases, the caller must call
+ * memphis_backend->close() next.
  */
 int memphis_backend_query(struct memphis_query *query, struct memphis_refusal *refusal);
 
 /*
- * Fork handler of the child: marks what is open as belonging to the parent. memphis_backend->close() must be
- * called next.
+ * Fork handler of the child. Marks the open resources as the parent's. The caller must call
+ * memphis_backend->close() next.
  */
 void memphis_backend_forked(void);
 
 /*
- * Returns what a user can do about an error (positive) of a request. The text is static: the caller holds the
- * session's lock.
+ * Returns what the user can do about an error (a positive errno) of a request. The text is static, so the
+ * caller must hold the session's lock.
  */
 const char *memphis_backend_remedy(int err);
 

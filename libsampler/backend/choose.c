@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Selects the backend that takes the samples, and configures it from the settings. */
+/* Chooses the backend that takes the samples, and configures it according to the settings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,9 +19,9 @@
 #include "settings/env.h"
 #include "settings/hardware.h"
 
-/* Bits of enum memphis_sampling_event: events of loads by source */
+/* Bits of enum memphis_sampling_event: the events that sample loads by their data source. */
 #define BY_SOURCE (~(1u << MEMPHIS_EVENT_ACCESS))
-/* Models on which perf samples load latency beside an auxiliary event. */
+/* Models on which perf can sample load latency only together with an auxiliary event. */
 #define WITH_AUXILIARY (MEMPHIS_TRAIT_SAPPHIRE_RAPIDS | MEMPHIS_TRAIT_EMERALD_RAPIDS)
 #define STACK_BYTES    512 /* default of MEMPHIS_CALLERS: a dozen small frames */
 
@@ -58,7 +58,7 @@ static int set_refusal(struct memphis_refusal *refusal, const char *where, int e
 
 /*
  * Returns the period to use. Prints a message if it differs from the requested period by more than the
- * hardware requires.
+ * hardware's step.
  */
 static __u64 fit_period(const struct memphis_query *query, __u32 events)
 {
@@ -77,8 +77,8 @@ static __u64 fit_period(const struct memphis_query *query, __u32 events)
 }
 
 /*
- * Returns the number of records per ring to use. Prints a message if it differs from the requested number,
- * since rings are bounded.
+ * Returns the number of records per ring. Prints a message if the number is smaller than requested, because
+ * the size of a ring is limited.
  */
 static __u32 fit_ring(const struct memphis_query *query)
 {
@@ -106,7 +106,10 @@ static void list_events(char *text, size_t bytes, __u32 events)
 #define EVENT_FLAGS(event, name, source, flags)  [event] = (flags),
 #define EVENT_SOURCE(event, name, source, flags) [event] = (source),
 
-/* Returns whether a filter drops all samples of an event of loads by source. */
+/*
+ * Returns true if the filter drops all samples of this event. `event`: an event that samples loads by their
+ * data source.
+ */
 static bool drops_event(unsigned int event, __u64 drop)
 {
 	static const __u16 flags[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(EVENT_FLAGS)};
@@ -117,7 +120,10 @@ static bool drops_event(unsigned int event, __u64 drop)
 	       (drop & MEMPHIS_DROP_NOT_DRAM && sources[event] != MEMPHIS_SOURCE_DRAM);
 }
 
-/* Returns whether the filter drops all samples of the events, because all of them are events of loads by source that it drops. */
+/*
+ * Returns true if the filter drops all samples of the selected events. Returns false if they include
+ * MEMPHIS_EVENT_ACCESS (load latency).
+ */
 static bool drops_all(__u32 events, __u64 drop)
 {
 	unsigned int i;
@@ -132,7 +138,7 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 			 struct memphis_refusal *refusal)
 {
 	char where[160], remedy[200], list[100];
-	/* The module leaves out load latency where it needs an auxiliary event. */
+	/* The module does not offer load latency on CPUs where it needs an auxiliary event. */
 	const bool by_perf = memphis_backend == &memphis_device && query->hardware == MEMPHIS_HARDWARE_PEBS &&
 			     !(query->events & 1u << MEMPHIS_EVENT_ACCESS);
 
@@ -177,8 +183,8 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 }
 
 /*
- * Selects the filter of the hardware. Such sessions may be sampled by another sampler, with another shortest period: *query is
- * changed accordingly.
+ * Selects the hardware's filter. The backend may sample such sessions with another sampler and another
+ * shortest period, so this updates *query.
  */
 static int choose_hardware_filter(struct memphis_query *query, struct memphis_config *config,
 				  struct memphis_refusal *refusal)
@@ -219,8 +225,9 @@ static int choose_hardware_filter(struct memphis_query *query, struct memphis_co
 }
 
 /*
- * Agrees with the open backend on a version of the interface. A module that is older or newer serves this library if both know one version;
- * the structures of any other request are known only then. A module of version 1 does not know the request, and neither does perf, whose
+ * Agrees with the open backend on a version of the interface. An older or newer module can be used if both
+ * sides know a common version. The structures of other requests are known only after that. A module of
+ * version 1 does not know this request. perf does not know it either, and does not need it, because its
  * requests are a part of the library.
  */
 static int agree_on_abi(struct memphis_refusal *refusal)
@@ -242,7 +249,7 @@ static int agree_on_abi(struct memphis_refusal *refusal)
 	return set_refusal(refusal, text, 0, "install module and library of one version");
 }
 
-/* Queries what the open backend offers. */
+/* Queries the properties of the open backend. */
 static int query_backend(struct memphis_query *query, struct memphis_refusal *refusal)
 {
 	char text[160];
@@ -265,12 +272,16 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 }
 
 /*
- * Number of the ring's records for each stack that it holds, with perf. In a pass of the drain, a thread's ring gets at most the contents
- * of perf's buffers, which hold far fewer samples with stacks than the ring.
+ * With perf: number of the ring's records for each stack in the ring of stacks. In a pass of the drain, a
+ * thread's ring gets at most the contents of perf's buffers. With stacks, these hold far fewer samples than
+ * the ring.
  */
 #define PERF_STACKS_SHARE 4
 
-/* Perf copies the stack with each sample, even those that the filter drops, so it has to be asked for. */
+/*
+ * Chooses whether stacks are copied. With perf, this must be requested explicitly, because perf copies the
+ * stack with each sample, even with samples that the filter drops.
+ */
 static void choose_stacks(const struct memphis_query *query, struct memphis_config *config)
 {
 	const __u64 asked = memphis_settings.callers;
@@ -288,12 +299,12 @@ static void choose_stacks(const struct memphis_query *query, struct memphis_conf
 	}
 	config->stack_records =
 		memphis_hardware_stacks(query, config, (unsigned long)sysconf(_SC_NPROCESSORS_ONLN));
-	/* A kernel that is locked down for confidentiality allows samples, but no copies of stacks. */
+	/* A kernel that is locked down for confidentiality allows samples but no copies of stacks. */
 	if (asked == MEMPHIS_AUTO && memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config) == -EPERM)
 		config->stack_bytes = config->stack_records = 0;
 }
 
-/* Returns true if the backend denies the configuration even without counters. */
+/* Returns true if the backend refuses the configuration even without counters. */
 static bool is_denied_without_counters(struct memphis_config config)
 {
 	int err;
@@ -340,7 +351,10 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 	return set_refusal(refusal, where, -err, memphis_backend_remedy(-err));
 }
 
-/* Fills in the events that the sampler of this backend counts, since the counters of regions must not take theirs. IBS takes none. */
+/*
+ * Fills in the events that the backend's sampler counts, because the region counters must not take hardware
+ * counters from them. Returns their number. IBS uses no counter.
+ */
 static unsigned int sampling_events(const struct memphis_query *query, const struct memphis_config *config,
 				    struct memphis_counter_event events[MEMPHIS_EVENTS + 1])
 {
@@ -377,13 +391,14 @@ static int refuse_counter(const char *name, int err, struct memphis_refusal *ref
 	char where[128];
 
 	snprintf(where, sizeof(where), "MEMPHIS_REGION_COUNTERS: %s", name);
-	/* errno's text for ENOSPC is about files, and would mislead here. */
+	/* The text of ENOSPC is about files and would be misleading here. */
 	return set_refusal(refusal, where, err == ENOSPC ? 0 : err, memphis_answer_for(remedies, err));
 }
 
 /*
- * Selects the counters of regions. Where perf is forbidden, the module reads them; with perf, RDPMC does, in a fiftieth of the time. Tries
- * the events one after the other, so that a refusal names the one that is too much.
+ * Selects the region counters. Where perf is forbidden, the module reads them. Where perf is allowed, RDPMC
+ * reads them in a fiftieth of the time. Tries the events one by one, so that a refusal names the first event
+ * that is too many.
  */
 static int choose_counters(const struct memphis_query *query, struct memphis_config *config,
 			   struct memphis_refusal *refusal)
@@ -473,8 +488,8 @@ static int configure_backend(struct memphis_query *query, struct memphis_config 
 }
 
 /*
- * Opens the device if possible, else perf: the device costs less, and needs only the rights that the site has
- * granted.
+ * Opens the device if possible, otherwise perf. The device is preferred because it costs less, and needs only
+ * the rights that the site has granted.
  */
 static int open_device_or_perf(pid_t process, struct memphis_refusal *refusal)
 {
@@ -491,11 +506,14 @@ static int open_device_or_perf(pid_t process, struct memphis_refusal *refusal)
 		return 0;
 	if (memphis_backend == &memphis_perf)
 		return set_refusal(refusal, "perf", -err, why);
-	/* The program has closed the device since the library opened it, which is no reason to sample by perf. */
+	/*
+	 * The library had opened the device, and the program has closed it since. This is no reason to sample
+	 * with perf.
+	 */
 	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE || err == -EBADF)
 		return set_refusal(refusal, memphis_settings.device, -err, why);
 	perf_err = memphis_perf.open(process, why_perf, sizeof(why_perf));
-	/* Neither the device nor perf can sample the CPU. */
+	/* If the texts are equal, neither the device nor perf can sample this CPU. */
 	if (perf_err && !strcmp(why, why_perf))
 		return set_refusal(refusal, memphis_settings.device, -err, why);
 	if (perf_err) {

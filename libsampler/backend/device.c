@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The module's device as a backend: its descriptor, and advice for the user when the device refuses a
- * request.
+ * The module's device as a backend. Keeps its descriptor, and has the advice for the user for each error of
+ * the device.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static bool is_device_there(void)
 	return !access(memphis_settings.device, F_OK);
 }
 
-/* Returns true if the error says that no module is loaded. */
+/* Returns true if the error means that no module is loaded. */
 static bool is_module_missing(int err)
 {
 	return err == ENOENT || err == ENODEV || err == ENXIO;
@@ -36,13 +36,13 @@ static const struct memphis_error_answer open_remedies[] = {
 	{{0}, "see dmesg on this node"},
 };
 
-/* Opens the device. `process` is not needed, since ATTACH specifies the thread. */
+/* Opens the device. `process` is not needed, because the request ATTACH specifies the thread. */
 static int open_device(UNUSED pid_t process, char *remedy, size_t bytes)
 {
 	int fd = memphis_fd_open(memphis_settings.device, O_RDWR);
 	int err = fd < 0 ? -errno : memphis_fd_take(&device, fd);
 
-	/* The module can't be loaded on a CPU that it refuses. */
+	/* On a CPU that the module refuses, it can't be loaded. Then the text gives the reason. */
 	if (err && !(is_module_missing(-err) && memphis_part_module_refuses(remedy, bytes)))
 		snprintf(remedy, bytes, "%s", memphis_answer_for(open_remedies, -err));
 	return err;
@@ -71,7 +71,7 @@ static void *map_area(size_t bytes, int protection, __u64 offset, int *error)
 	return sys_map_file(device.fd, bytes, protection, offset, error);
 }
 
-/* No log is needed: the module stamps samples with the region in the control page. */
+/* Returns no log: the module itself reads the region from the control page and stores it in the sample. */
 static struct memphis_region_log *no_log(UNUSED pid_t tid)
 {
 	return NULL;
@@ -82,12 +82,12 @@ static __u64 no_regions_left_out(void)
 	return 0;
 }
 
-/* Does nothing: the module keeps rings and accounting up to date. */
+/* Does nothing, because the module keeps the rings and the accounting up to date. */
 static void collect_nothing(void)
 {
 }
 
-/* If the program has closed the device, the descriptor is -1, which poll(2) ignores. */
+/* Fills in the device's descriptor. If the program has closed the device, it is -1, which poll(2) ignores. */
 static unsigned int list_descriptors(struct pollfd *fds, unsigned int max)
 {
 	if (!max)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A backend that takes no samples, on request: times of regions, counters and calls of MPI are recorded as with the others. It answers the
- * device's requests; a thread's ring is a page that stays empty.
+ * A backend that takes no samples, on request. Times of regions, counters and calls of MPI are recorded as
+ * with other backends. It answers the device's requests. A thread's ring is one page without samples.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,17 +11,20 @@
 #include "base/lock.h"
 
 #define THREADS_MAX 0xffffffffu
-#define BUCKETS     1024 /* a program may start thousands of threads while one pass looks at them */
+#define BUCKETS     1024 /* a program may start thousands of threads during one pass */
 
 static MEMPHIS_AT_FORK struct memphis_lock lock;
 
-/* Data of a thread behind the status in its second page; its first page is its control page. */
+/*
+ * Data of a thread. Each thread has two pages: the first one is its control page, the second one contains
+ * this entry, which begins with its status.
+ */
 static struct entry {
 	struct memphis_status status;
 	pid_t tid;
 	struct entry *next;
-} * threads[BUCKETS], /* attached ones by tid, the latest first; protected by `lock`, like the next one */
-	*spare;       /* of threads that are detached */
+} * threads[BUCKETS], /* attached threads by tid, the latest first; `lock` protects this array and `spare` */
+	*spare;       /* entries of detached threads */
 
 _Static_assert(sizeof(struct entry) <= MEMPHIS_PAGE_BYTES, "a page for each thread's ring");
 
@@ -45,7 +48,7 @@ static void close_none(void)
 	spare = NULL;
 }
 
-/* Forgets the threads of the parent, whose pages the child does not have. */
+/* Forgets the parent's threads. The child does not have their pages. */
 static void handle_fork(void)
 {
 	memphis_lock_reset(&lock);
@@ -57,7 +60,7 @@ static struct entry **find_bucket(pid_t tid)
 	return &threads[(unsigned int)tid % BUCKETS];
 }
 
-/* Returns two pages for a thread, the second one with the entry, or NULL. */
+/* Returns two pages for a thread, or NULL. The second page contains the entry. */
 static char *allocate_pages(void)
 {
 	struct entry *entry;
@@ -80,7 +83,7 @@ static void recycle_pages(void *control, const void *ring)
 {
 	struct entry *entry = (struct entry *)((char *)control + MEMPHIS_PAGE_BYTES), **link;
 
-	(void)ring; /* the page behind */
+	(void)ring; /* is the second page */
 	memphis_lock_take(&lock);
 	for (link = find_bucket(entry->tid); *link && *link != entry; link = &(*link)->next)
 		;
@@ -116,7 +119,7 @@ static int answer_request(unsigned long what, void *argument)
 {
 	switch (what) {
 	case MEMPHIS_IOC_QUERY:
-		/* Answers with the properties of IBS, so that all settings are accepted; they have no effect. */
+		/* Answer with the properties of IBS, so that all settings are accepted. They have no effect. */
 		*(struct memphis_query *)argument =
 			(struct memphis_query){.abi = MEMPHIS_ABI,
 					       .hardware = MEMPHIS_HARDWARE_IBS,
@@ -138,7 +141,7 @@ static int answer_request(unsigned long what, void *argument)
 		memset(argument, 0, sizeof(struct memphis_stats));
 		return 0;
 	case MEMPHIS_IOC_CONFIGURE:
-	case MEMPHIS_IOC_DETACH: /* recycle_pages() follows */
+	case MEMPHIS_IOC_DETACH: /* recycle_pages() is called next */
 	case MEMPHIS_IOC_START:
 	case MEMPHIS_IOC_STOP:
 		return 0;
@@ -146,7 +149,10 @@ static int answer_request(unsigned long what, void *argument)
 	return -ENOTTY;
 }
 
-/* Returns the area at `offset`: the offsets that ATTACH returned are addresses, and the session's page is plain memory. */
+/*
+ * Returns the area at `offset`. An offset from ATTACH is an address. The session's page (offset 0) is new
+ * memory.
+ */
 static void *find_area(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *memory = offset ? (void *)(uintptr_t)offset : sys_map(bytes);
@@ -165,7 +171,10 @@ static __u64 no_regions_left_out(void)
 	return 0;
 }
 
-/* Finds the threads that have ended. The lock is released after each bucket, for threads that start meanwhile. */
+/*
+ * Finds the threads that have ended. Releases the lock after each bucket, for threads that start during the
+ * search.
+ */
 static void find_ended_threads(void)
 {
 	struct entry *entry;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds out which CPU this is, and why it can't be sampled. */
+/* Finds the model of this CPU, and the reason why it can't be sampled. */
 #include <cpuid.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #define DEVICES "/sys/bus/event_source/devices"
 
 /*
- * The beginning of the file events/mem-loads of the core PMU in sysfs, on CPUs where this event is PEBS_CONFIG. On Atom cores the file
- * describes another event.
+ * The beginning of the file events/mem-loads of the core PMU in sysfs, on CPUs where this event is
+ * PEBS_CONFIG. On Atom cores, the file describes another event.
  */
 #define LOAD_LATENCY "event=0xcd,umask=0x1,"
 
@@ -34,7 +34,10 @@ struct memphis_cpu_part memphis_part(void)
 	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
 	family = eax >> 8 & 0xf;
 	return (struct memphis_cpu_part){
-		/* The extended family is added only if the family is 15, the extended model only if it is 15 or 6. */
+		/*
+		 * The extended family is added only if the family is 15. The extended model is used only if
+		 * the family is 15 or 6.
+		 */
 		.family = family == 0xf ? family + (eax >> 20 & 0xff) : family,
 		.model = (eax >> 4 & 0xf) | (family == 0xf || family == 6 ? eax >> 12 & 0xf0 : 0),
 		.guest = ecx & CPUID_HYPERVISOR,
@@ -50,7 +53,7 @@ static void get_vendor(char vendor[VENDOR_BYTES + 1])
 	vendor[sizeof(words)] = '\0';
 }
 
-/* Writes the brand string without the blanks around it; it may be padded. */
+/* Writes the brand string. Removes the blanks around it, because it may be padded. */
 static void get_name(char name[49])
 {
 	unsigned int words[12] = {0}, i;
@@ -71,7 +74,7 @@ static void get_name(char name[49])
 	name[length] = '\0';
 }
 
-/* Returns true if perf's mem-loads is load latency. */
+/* Returns true if perf's event mem-loads samples load latency. */
 static bool lists_load_latency(void)
 {
 	struct memphis_text_buffer text = {0};
@@ -89,7 +92,10 @@ bool memphis_part_has_load_latency(void)
 	return lists_load_latency() && !(memphis_model_traits(&part) & MEMPHIS_TRAIT_REGIONS);
 }
 
-/* Returns the highest precision (precise_ip) of perf's events. PEBS with the exact instruction has precision 2. */
+/*
+ * Returns the highest precision (precise_ip) of perf's events. PEBS that reports the exact instruction has
+ * precision 2.
+ */
 static int max_precision(void)
 {
 	struct memphis_text_buffer text = {0};
@@ -101,7 +107,7 @@ static int max_precision(void)
 	return number;
 }
 
-/* Collects the signs that CPUID and files show. */
+/* Fills in what CPUID and perf's files show. */
 static void read_signs(struct memphis_signs *signs, const char *vendor)
 {
 	unsigned int eax, ebx, ecx = 0, edx;
@@ -140,7 +146,7 @@ void memphis_part_refusal(int err, char *text, size_t bytes)
 
 	get_vendor(vendor);
 	read_signs(&signs, vendor);
-	/* perf's answer decides, not the list in its files. */
+	/* If perf has returned an error, this error decides, and not the list in perf's files. */
 	if (err) {
 		signs.has_ibs_pmu = signs.has_load_latency = signs.has_by_source = false;
 		signs.needs_auxiliary = err == ENODATA;

@@ -11,19 +11,19 @@
 struct memphis_cpu_part memphis_part(void);
 
 /*
- * Returns true if perf samples loads by the event that the decoder knows, as far as files show. Intel only. Does not
- * allocate.
+ * Returns true if files show that perf samples loads with the event that the decoder knows. Intel only. Does
+ * not allocate.
  */
 bool memphis_part_has_load_latency(void);
 
 /*
- * Writes why perf can't sample this CPU: its name, what is missing, and what helps. `err` is the error (positive) with which perf refused
- * an event of load latency, or 0 if none was tried.
+ * Writes why perf can't sample this CPU: the CPU's name, what is missing, and what helps. `err`: the positive
+ * errno with which perf has refused an event of load latency, or 0 if none was tried.
  */
 void memphis_part_refusal(int err, char *text, size_t bytes);
 
 /*
- * Returns true if the module would refuse this CPU, as far as CPUID and perf's files show; and writes the reason
+ * Returns true if CPUID and perf's files show that the module would refuse this CPU. Then writes the reason
  * as memphis_part_refusal() does.
  */
 bool memphis_part_module_refuses(char *text, size_t bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The backend that needs no module: implements the requests of the device's ABI with perf_event_open(2).
- * Each thread has its own events. In each pass, the drain decodes their records into a ring in the library's
- * own memory.
+ * The backend that needs no module. It implements the requests of the device's ABI with perf_event_open(2).
+ * Each thread has its own events. In each pass, the drain decodes the records of these events into a ring in
+ * the library's memory.
  */
 #include <stdio.h>
 #include <string.h>
@@ -33,20 +33,24 @@ static struct {
 	pid_t process;            /* 0: the calling process */
 	struct memphis_perf_pmu pmu;
 	struct memphis_config config;
-	struct memphis_region_log *log;    /* log of the session's region */
-	struct memphis_region_cursor base; /* position in `log` at which the current pass began */
+	struct memphis_region_log *log;    /* log of changes of the session's region */
+	struct memphis_region_cursor base; /* position in `log` at the beginning of the current pass */
 	struct perf_thread *threads;
 	bool running;
-	const struct memphis_control *control; /* the session's page, with the ranges of the program's code */
-	/* Sums over detached threads */
-	struct memphis_stats ended; /* of its fields, `counts`, `enabled_ns` and `starved_ns` */
+	const struct memphis_control *control; /* the session's page, which contains the ranges of the
+					        * program's code */
+	/* Sums of the detached threads. */
+	struct memphis_stats ended; /* only `counts`, `enabled_ns` and `starved_ns` */
 	__u64 ended_regions_left_out;
 	/* The batch that is being decoded; used by the drain only. */
 	unsigned int pending;
 	struct memphis_sample samples[BATCH];
-	bool undecided[BATCH]; /* the filter depends on the home node of the page */
+	bool undecided[BATCH]; /* the filter needs the home node of the page */
 	bool without_stack[BATCH];
-	/* stacks of the other samples, laid out as in the ring of stacks; NULL: the session has no stacks */
+	/*
+	 * the stacks of the samples with a stack, in the layout of the ring of stacks; NULL: the session has
+	 * no stacks
+	 */
 	char *stacks;
 	void *pages[BATCH];
 	int nodes[BATCH];
@@ -57,14 +61,14 @@ static size_t round_to_pages(size_t bytes)
 	return (bytes + MEMPHIS_PAGE_BYTES - 1) / MEMPHIS_PAGE_BYTES * MEMPHIS_PAGE_BYTES;
 }
 
-/* Returns the size of the status and the ring of samples, behind which the ring of stacks begins. */
+/* Returns the size of the status and the ring of samples. The ring of stacks follows them. */
 static size_t ring_bytes(void)
 {
 	return MEMPHIS_PAGE_BYTES +
 	       round_to_pages((size_t)perf.config.ring_records * sizeof(struct memphis_sample));
 }
 
-/* Returns the distance of two stacks. */
+/* Returns the distance between two stacks in bytes. */
 static size_t stack_distance(void)
 {
 	return sizeof(struct memphis_user_stack) + perf.config.stack_bytes;
@@ -86,8 +90,8 @@ static struct perf_thread *find_thread(pid_t tid)
 }
 
 /*
- * Returns the error for a thread that could not be attached: -ENOSPC if there may be room later. Threads that
- * have ended keep their buffers and descriptors until the next passes of the drain.
+ * Returns the error for a thread that could not be attached. Returns -ENOSPC if there may be room later,
+ * because threads that have ended keep their buffers and descriptors until the next passes of the drain.
  */
 static int attach_error(int err)
 {
@@ -114,7 +118,7 @@ static int attach_thread(struct memphis_attach *attach)
 		return -ENOMEM;
 	thread->tid = attach->tid;
 	err = memphis_perf_thread_open(&thread->events, &perf.pmu, &perf.config, thread->tid);
-	/* The program may have given up rights since the hardware was found. */
+	/* The program may have given up rights since the PMU was found. */
 	if (err == -EACCES && memphis_perf_pmu_exclude_kernel(&perf.pmu))
 		err = memphis_perf_thread_open(&thread->events, &perf.pmu, &perf.config, thread->tid);
 	if (err) {
@@ -146,7 +150,10 @@ fail:
 	return err;
 }
 
-/* Detaches a thread. The caller unmaps the areas. The log of a running thread is kept, since the thread may be about to write to it. */
+/*
+ * Detaches a thread. The caller unmaps the areas. If the thread runs, keeps its log, because the thread may
+ * be about to write to it.
+ */
 static int detach_thread(pid_t tid)
 {
 	struct perf_thread *thread, **link, *found = NULL, **of_found = NULL;
@@ -209,7 +216,7 @@ static int start_sampling(void)
 	perf.running = true;
 	for (thread = perf.threads; thread; thread = thread->next) {
 		err = thread->status->exited ? 0 : memphis_perf_thread_switch(&thread->events, true);
-		/* An event whose descriptor was closed by the program keeps its state. */
+		/* If the program has closed an event's descriptor, the event keeps its state. */
 		if (err && err != -EBADF) {
 			stop_sampling();
 			return err;
@@ -280,8 +287,8 @@ static struct memphis_region_log *find_log(pid_t tid)
 }
 
 /*
- * Looks up the home nodes of the whole batch in one system call. They are the nodes at present, not at the
- * time of the sample.
+ * Looks up the home nodes of the whole batch in one system call. These are the nodes at present, not those at
+ * the time of the sample.
  */
 static void find_home_nodes(void)
 {
@@ -296,7 +303,7 @@ static void find_home_nodes(void)
 		perf.samples[i].home_node = perf.nodes[i] < 0 ? MEMPHIS_NODE_UNKNOWN : (__u16)perf.nodes[i];
 }
 
-/* Writes the stack of sample i of the batch to the next place in the ring of stacks. */
+/* Writes the stack of sample i of the batch to the next entry of the ring of stacks. */
 static void write_stack(struct perf_thread *thread, unsigned int i)
 {
 	struct memphis_status *status = thread->status;
@@ -349,8 +356,8 @@ static void finish_batch(struct perf_thread *thread)
 }
 
 /*
- * Adds the stack of the last sample of the batch, if the sample is in the program's own code and its data are
- * on the thread's stack.
+ * Adds the stack of the last sample of the batch. Leaves it out if the sample is in the program's own code
+ * and its data is not on the thread's stack.
  */
 static void add_stack(const struct memphis_control *control, const struct memphis_perf_fields *fields)
 {
@@ -367,7 +374,7 @@ static void add_stack(const struct memphis_control *control, const struct memphi
 				   perf.config.stack_bytes);
 }
 
-/* Decodes a PERF_RECORD_SAMPLE of the event into the batch, or counts the reason why it is dropped. */
+/* Decodes a PERF_RECORD_SAMPLE of the event into the batch. If the sample is dropped, counts the reason. */
 static void add_sample(struct perf_thread *thread, __u32 event, const struct perf_event_header *header)
 {
 	struct memphis_sample *sample = &perf.samples[perf.pending];
@@ -421,7 +428,7 @@ static void collect_thread(struct perf_thread *thread)
 	__u32 event;
 	bool exited;
 
-	/* Check this before reading the records: once the thread has exited, there will be no more records. */
+	/* Check this before reading the records. If the thread has exited, there will be no more records. */
 	exited = memphis_perf_thread_has_ended(&thread->events);
 	count_lost(thread, memphis_perf_thread_lost(&thread->events));
 	memphis_perf_thread_begin(&thread->events);
@@ -429,7 +436,7 @@ static void collect_thread(struct perf_thread *thread)
 		decode_record(thread, event, header);
 	finish_batch(thread);
 	memphis_perf_thread_end(&thread->events);
-	/* Advance the cursors even without a sample, so that the logs do not fill up. */
+	/* Advance the cursors even if there was no sample, so that the logs do not fill up. */
 	memphis_region_log_at(thread->log, &thread->own, now);
 	memphis_region_log_at(perf.log, &thread->session, now);
 	memphis_region_log_release(thread->log, thread->own.at);
@@ -443,8 +450,8 @@ static void collect_threads(void)
 
 	memphis_lock_take(&perf.lock);
 	/*
-	 * Entries before this position can be released at the end of the pass, since no cursor is behind it
-	 * then.
+	 * At the end of the pass, all cursors have passed this position, so the entries before it can be
+	 * released.
 	 */
 	memphis_region_log_at(perf.log, &perf.base, now_ns());
 	for (thread = perf.threads; thread; thread = thread->next)
@@ -499,8 +506,8 @@ static int open_perf(pid_t process, char *remedy, size_t bytes)
 }
 
 /*
- * All threads are detached at this point. The session's log is kept, since a thread inside a caliper may
- * still write to it.
+ * Stops the backend. All threads are detached at this point. Keeps the session's log, because a thread inside
+ * a caliper may still write to it.
  */
 static void close_perf(void)
 {
@@ -529,7 +536,10 @@ static void handle_fork(void)
 	perf.stacks = NULL;
 }
 
-/* Returns the area at `offset`: the offsets that ATTACH returned are addresses, and the session's page is plain memory. */
+/*
+ * Returns the area at `offset`. An offset from ATTACH is an address. The session's page (offset 0) is new
+ * memory.
+ */
 static void *find_area(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *area = offset ? (void *)(uintptr_t)offset : sys_map(bytes);

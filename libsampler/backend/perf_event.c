@@ -8,7 +8,10 @@
 #include "backend/perf_event.h"
 #include "base/sys.h"
 
-/* Number of attempts to read the heads of several buffers at one moment. Records come at intervals of microseconds or more. */
+/*
+ * Maximum number of attempts to read the heads of several buffers at the same moment. Records come at
+ * intervals of microseconds or more.
+ */
 #define HEADS_TRIES 1000
 
 int memphis_perf_event_call(const struct perf_event_attr *attr, pid_t tid, int leader)
@@ -48,7 +51,10 @@ int memphis_perf_event_open(struct memphis_perf_event *event, const struct perf_
 	if (fd < 0)
 		return fd;
 	event->fd = memphis_fd_move(fd);
-	/* The library's range is full. There are so many events that they would take all numbers of the program. */
+	/*
+	 * The number was not moved, so the library's range is full. There are so many events that they would
+	 * take all numbers of the program.
+	 */
 	if (event->fd == fd) {
 		close(fd);
 		return -EMFILE;

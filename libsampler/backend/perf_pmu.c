@@ -30,7 +30,7 @@
 #define IBS_SWFILT       1 /* config2: drop kernel samples in software, Linux 6.15 */
 #define RING_RECORDS_MAX (1u << 20)
 
-/* Sizes of samples: the header, and the fields of sample_type. */
+/* Sizes of samples in perf's buffer: the header and the fields of sample_type. */
 #define IBS_RECORD_BYTES \
 	(sizeof(struct perf_event_header) + 16 + sizeof(__u32) + sizeof(struct memphis_ibs_record))
 #define PEBS_RECORD_BYTES (sizeof(struct perf_event_header) + 6 * sizeof(__u64))
@@ -73,8 +73,8 @@ static void find_nodes(void)
 }
 
 /*
- * Returns the offset of CLOCK_MONOTONIC in this time namespace; perf uses the host's clock
- * (time_namespaces(7)).
+ * Returns the offset of CLOCK_MONOTONIC in this time namespace. It is needed because perf uses the host's
+ * clock (time_namespaces(7)).
  */
 static __s64 read_time_offset(void)
 {
@@ -149,10 +149,10 @@ static void describe_pebs(struct memphis_perf_pmu *pmu)
 	pmu->attr.exclude_guest = 1;
 }
 
-/* The PMUs that sample the data address and its source. A machine has at most one of them. */
+/* The PMUs that sample the data address and the data source. A machine has at most one of them. */
 static const struct {
 	const char *type;            /* file in sysfs */
-	bool (*samples_loads)(void); /* NULL: always */
+	bool (*samples_loads)(void); /* true if the PMU samples loads; NULL: always */
 	void (*describe)(struct memphis_perf_pmu *pmu);
 } pmus[] = {
 	{DEVICES "/" IBS_NAME "/type", NULL, describe_ibs},
@@ -160,8 +160,9 @@ static const struct {
 };
 
 /*
- * Lets perf copy the registers and the top of the program's stack. With IBS, the instruction that the interrupt hit is only in the call
- * chain (Linux 6.2). With PEBS, perf takes the registers from the hardware's record if those of the interrupt are asked for.
+ * Makes perf copy the registers and the top of the program's stack. With IBS, only the call chain contains
+ * the instruction that the interrupt hit (Linux 6.2). With PEBS, perf takes the registers from the hardware's
+ * record if the attributes ask for the registers of the interrupt.
  */
 static void add_stacks(const struct memphis_perf_pmu *pmu, __u32 bytes, struct perf_event_attr *attr)
 {
@@ -221,8 +222,8 @@ bool memphis_perf_pmu_exclude_kernel(struct memphis_perf_pmu *pmu)
 }
 
 /*
- * Opens an event for the calling thread, in the group of `leader`, with a filter of the hardware (MEMPHIS_HARDWARE_FILTER_*), and
- * closes it. Returns 0 or -errno.
+ * Tries to open an event for the calling thread, in the group of `leader`, with a hardware filter
+ * (MEMPHIS_HARDWARE_FILTER_*). Closes the event. Returns 0 or -errno.
  */
 static int try_filter(const struct memphis_perf_pmu *pmu, __u32 event, int leader, __u32 filter)
 {
@@ -256,7 +257,10 @@ static int try_event(const struct memphis_perf_pmu *pmu, __u32 event)
 	return err;
 }
 
-/* Finds the filters of the hardware: those whose format perf lists, as older kernels ignore config1, and which it accepts. */
+/*
+ * Finds the hardware's filters. A filter is offered if perf accepts it and lists its format. The format must
+ * be checked because older kernels ignore config1.
+ */
 static void find_filters(struct memphis_perf_pmu *pmu)
 {
 	static const char *const formats[MEMPHIS_HARDWARE_FILTERS] = {
@@ -271,7 +275,7 @@ static void find_filters(struct memphis_perf_pmu *pmu)
 	pmu->query.filter_period_min = pmu->query.period_min;
 }
 
-/* Sets or clears the flag `remove_on_exec` of Linux 5.13, for which the headers of older kernels have no name. */
+/* Sets or clears the flag `remove_on_exec` of Linux 5.13. The headers of older kernels do not define it. */
 static void set_remove_on_exec(struct perf_event_attr *attr, bool on)
 {
 	const size_t flags_at = offsetof(struct perf_event_attr, wakeup_events) - sizeof(__u64);
@@ -284,8 +288,8 @@ static void set_remove_on_exec(struct perf_event_attr *attr, bool on)
 }
 
 /*
- * Tries to open an event. Older kernels refuse attributes that they don't support, so these are dropped one
- * by one, the least important first.
+ * Tries to open an event. Older kernels refuse attributes that they don't support. Therefore drops such
+ * attributes one by one, the least important first.
  */
 static int try_fewer_attributes(struct memphis_perf_pmu *pmu, __u32 event)
 {
@@ -303,8 +307,9 @@ static int try_fewer_attributes(struct memphis_perf_pmu *pmu, __u32 event)
 }
 
 /*
- * Tries to open an event. IBS also samples the kernel, for which a user may lack the permission. Then perf is requested to drop
- * these samples, which does not count them, and is therefore not the first choice.
+ * Tries to open an event. IBS also samples the kernel, and the user may not be allowed to sample it. In this
+ * case, makes perf drop these samples. This is the second choice, because perf does not count the dropped
+ * samples.
  */
 static int try_with_and_without_kernel(struct memphis_perf_pmu *pmu, __u32 event)
 {
@@ -315,7 +320,10 @@ static int try_with_and_without_kernel(struct memphis_perf_pmu *pmu, __u32 event
 	return err;
 }
 
-/* Tries to open an event, alone and then in a group. ENODATA is the error of an event that needs a group. */
+/*
+ * Tries to open an event, first alone and then in a group. ENODATA is the error for an event that needs a
+ * group.
+ */
 static int try_alone_and_in_group(struct memphis_perf_pmu *pmu, __u32 event)
 {
 	int err = try_with_and_without_kernel(pmu, event);
@@ -326,7 +334,7 @@ static int try_alone_and_in_group(struct memphis_perf_pmu *pmu, __u32 event)
 	return try_with_and_without_kernel(pmu, event);
 }
 
-/* Finds the events that perf accepts. Returns 0, or the error of the last attempt if there is none. */
+/* Finds the events that perf accepts. Returns 0, or the error of the last attempt if perf accepts none. */
 static int find_events(struct memphis_perf_pmu *pmu)
 {
 	const struct memphis_cpu_part part = memphis_part();
@@ -343,7 +351,7 @@ static int find_events(struct memphis_perf_pmu *pmu)
 		err = try_alone_and_in_group(pmu, event);
 		if (!err)
 			found |= 1u << event;
-		/* Restores the attributes that were left out when this event was tried. */
+		/* The attempts have changed the attributes, so restore them. */
 		else
 			pmu->attr = attr;
 	}
@@ -351,7 +359,7 @@ static int find_events(struct memphis_perf_pmu *pmu)
 	return found ? 0 : err;
 }
 
-/* Returns the index of the PMU that sysfs lists, or ARRAY_SIZE(pmus) if there is none. */
+/* Returns the index of the first PMU that sysfs lists, or ARRAY_SIZE(pmus) if there is none. */
 static size_t find_pmu(void)
 {
 	size_t i;
@@ -400,7 +408,10 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 	return 0;
 }
 
-/* Returns the highest kernel.perf_event_paranoid at which a user may sample threads: it is 2 if samples of the kernel are excluded. */
+/*
+ * Returns the highest value of kernel.perf_event_paranoid at which a user may sample threads. The value is 2
+ * if samples of the kernel are excluded.
+ */
 static long paranoid_max(void)
 {
 	return access(DEVICES "/" IBS_NAME "/type", F_OK) || !access(SWFILT, F_OK) ? 2 : 1;

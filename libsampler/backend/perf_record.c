@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The records that perf writes to the buffer of a sampling event. Their layout: Linux, include/uapi/linux/perf_event.h,
- * PERF_RECORD_SAMPLE and PERF_RECORD_LOST.
+ * The records that perf writes to the buffer of a sampling event. For their layout, see PERF_RECORD_SAMPLE
+ * and PERF_RECORD_LOST in Linux, include/uapi/linux/perf_event.h.
  */
 #include <string.h>
 
@@ -16,10 +16,10 @@ struct lost_record {
 /* Position in a record. */
 struct place {
 	const char *at, *end;
-	bool is_short; /* the record has ended before its fields */
+	bool is_short; /* the record ends before the last field */
 };
 
-/* Returns the next `bytes` of the record, or NULL if it is too short. */
+/* Returns the next `bytes` of the record, or NULL if the record is too short. */
 static const void *read_bytes(struct place *place, __u64 bytes)
 {
 	const char *at = place->at;
@@ -42,7 +42,10 @@ static __u64 read_word(struct place *place)
 	return word;
 }
 
-/* Reads the instruction pointer from the user's part of a call chain, which the attributes limit to one entry. */
+/*
+ * Reads the instruction pointer from the user part of a call chain. The attributes limit the chain to one
+ * entry.
+ */
 static __u64 read_chain(struct place *place)
 {
 	__u64 count = read_word(place), ip = 0, word;
@@ -65,7 +68,7 @@ static void read_raw(struct place *place, struct memphis_perf_fields *fields)
 	fields->raw = read_bytes(place, fields->raw_bytes);
 }
 
-/* The registers are missing if no program was interrupted. */
+/* Reads the registers. They are missing if the interrupt did not hit a program. */
 static void read_registers(struct place *place, __u64 *registers)
 {
 	unsigned int i;
@@ -76,7 +79,10 @@ static void read_registers(struct place *place, __u64 *registers)
 		registers[i] = read_word(place);
 }
 
-/* Reads the stack. The record has room for as many bytes as the event asks for, of which the last ones may have no contents. */
+/*
+ * Reads the stack. The record has room for as many bytes as the attributes ask for. The last of these bytes
+ * may be unused.
+ */
 static void read_stack(struct place *place, struct memphis_perf_fields *fields)
 {
 	const __u64 room = read_word(place);
@@ -172,9 +178,9 @@ unsigned int memphis_perf_decode(const struct memphis_perf_pmu *pmu, __u32 event
 }
 
 /*
- * With IBS, perf replaces the instruction pointer by that of the sampled instruction; the call chain begins with that of the
- * interrupt. With PEBS, the registers are in the hardware's record, from whose stack pointer perf copies unless the
- * interrupt came in the kernel.
+ * With IBS, perf replaces the instruction pointer of the interrupt by that of the sampled instruction. The
+ * pointer of the interrupt is the first entry of the call chain. With PEBS, the registers come from the
+ * hardware's record. perf copies the stack from their stack pointer, unless the interrupt came in the kernel.
  */
 void memphis_perf_stack(const struct memphis_perf_pmu *pmu, const struct memphis_perf_fields *fields,
 			struct memphis_user_stack *stack, __u32 bytes)

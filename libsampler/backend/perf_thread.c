@@ -6,9 +6,9 @@
 #include "backend/perf_record.h"
 #include "backend/perf_thread.h"
 
-#define SAMPLES_MIN 4 /* number of samples with stacks that a buffer holds at least */
+#define SAMPLES_MIN 4 /* minimum number of samples with stacks that a buffer holds */
 
-/* Returns the least size of a buffer: a power of two of at least a page, such that it holds some samples. */
+/* Returns the minimum size of a buffer: a power of two of at least a page that holds SAMPLES_MIN samples. */
 static size_t buffer_bytes_min(const struct memphis_config *config)
 {
 	size_t bytes = MEMPHIS_PAGE_BYTES;
@@ -19,8 +19,9 @@ static size_t buffer_bytes_min(const struct memphis_config *config)
 }
 
 /*
- * Returns the size of each buffer: a power of two, such that all together hold as many records as the ring at most, if they have no
- * stacks. Locked memory is scarce, so samples with stacks have no larger buffers, unless it is necessary.
+ * Returns the size of each buffer, which is a power of two. All buffers together hold at most as many records
+ * without stacks as the ring. For samples with stacks, the buffers are larger only if this is necessary,
+ * because locked memory is scarce.
  */
 static size_t buffer_bytes(const struct memphis_perf_pmu *pmu, const struct memphis_config *config)
 {
@@ -32,7 +33,10 @@ static size_t buffer_bytes(const struct memphis_perf_pmu *pmu, const struct memp
 	return bytes;
 }
 
-/* Opens the leader of the group if the event needs one. Returns its descriptor, -1 if there is none, or -errno in *error. */
+/*
+ * Opens the leader of the group if the event needs one. Returns the leader's descriptor, or -1 if there is
+ * none. Stores 0 or -errno in *error.
+ */
 static int open_leader(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu, __u32 event,
 		       pid_t tid, int *error)
 {
@@ -45,7 +49,7 @@ static int open_leader(struct memphis_perf_thread *thread, const struct memphis_
 	return thread->leader.fd;
 }
 
-/* Opens the events with buffers of this size. */
+/* Opens the events with buffers of `bytes` each. */
 static int open_events(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
 		       const struct memphis_config *config, pid_t tid, size_t bytes)
 {
@@ -69,7 +73,10 @@ static int open_events(struct memphis_perf_thread *thread, const struct memphis_
 	return err;
 }
 
-/* Makes all buffers smaller until they fit: if only the last ones were smaller, the first ones would leave no room for them. */
+/*
+ * Halves the size of all buffers until they fit into the locked memory. All buffers have the same size,
+ * because large first buffers would leave no room for the last ones.
+ */
 int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
 			     const struct memphis_config *config, pid_t tid)
 {
@@ -83,7 +90,7 @@ int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct me
 	return err;
 }
 
-/* Closes the leader last: the other event of its group must not count without it. */
+/* Closes the leader last, because the other event of its group must not count without it. */
 void memphis_perf_thread_close(struct memphis_perf_thread *thread)
 {
 	unsigned int i;
@@ -181,7 +188,7 @@ void memphis_perf_thread_begin(struct memphis_perf_thread *thread)
 
 const struct perf_event_header *memphis_perf_thread_next(struct memphis_perf_thread *thread, __u32 *event)
 {
-	/* Records that wrap around the end of their buffers. */
+	/* Copies of records that wrap around the end of their buffers. */
 	static char copies[MEMPHIS_EVENTS][MEMPHIS_PERF_RECORD_BYTES_MAX] __attribute__((aligned(8)));
 	__u64 time, first = 0;
 	unsigned int i;

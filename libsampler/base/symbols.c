@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Symbols of loaded objects: look-ups in the symbol table of one object. */
+/* Looks up symbols in the symbol table of one loaded object. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -12,7 +12,10 @@ struct table {
 	const __u32 *gnu_hash, *hash;
 };
 
-/* The dynamic loader has already added the load address to these entries, unless the section is read-only. */
+/*
+ * Returns the address in an entry of the dynamic section. The dynamic loader has already added the load
+ * address to it, unless the section is read-only.
+ */
 static const void *entry_address(const struct link_map *map, const ElfW(Dyn) * entry)
 {
 	return (const void *)(entry->d_un.d_ptr < map->l_addr ? map->l_addr + entry->d_un.d_ptr
@@ -37,7 +40,7 @@ static struct table find_symbol_table(const struct link_map *map)
 	return table;
 }
 
-/* Returns the symbol if it is defined and has the name, else NULL. */
+/* Returns the symbol if it is defined and has this name, otherwise NULL. */
 static const ElfW(Sym) * match_symbol(const struct table *table, __u32 number, const char *name)
 {
 	const ElfW(Sym) *symbol = &table->symbols[number];
@@ -46,9 +49,9 @@ static const ElfW(Sym) * match_symbol(const struct table *table, __u32 number, c
 }
 
 /*
- * Layout of DT_GNU_HASH: number of buckets, first symbol number, number of words in the Bloom filter, shift;
- * then the filter, the buckets, and the hash of each symbol, whose lowest bit is set in the last symbol of a
- * chain.
+ * Looks up the symbol in the table DT_GNU_HASH. Its layout: the number of buckets, the number of the first
+ * symbol, the number of words in the Bloom filter, a shift, the filter, the buckets, and the hashes of the
+ * symbols. The lowest bit of a hash is set in the last symbol of a chain.
  */
 static const ElfW(Sym) * find_by_gnu_hash(const struct table *table, const char *name)
 {
@@ -81,7 +84,7 @@ const void *memphis_symbol_find(const struct link_map *map, const char *name)
 		return NULL;
 	if (table.gnu_hash)
 		found = find_by_gnu_hash(&table, name);
-	/* The second word of DT_HASH is the number of symbols. */
+	/* DT_HASH: the second word is the number of symbols. */
 	else
 		for (number = 1; table.hash && number < table.hash[1] && !found; number++)
 			found = match_symbol(&table, number, name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * System services that bypass the C library's allocator and the library's own interposed functions: memory,
- * clocks, thread ids. They do not allocate, so they can be called from the interposed malloc().
- * Async-signal-safe unless stated otherwise.
+ * System services for memory, clocks and thread ids. They bypass the C library's allocator and the library's
+ * own interposed functions. They do not allocate, so the interposed malloc() can call them. Async-signal-safe
+ * unless stated otherwise.
  */
 #ifndef MEMPHIS_SYS_H
 #define MEMPHIS_SYS_H
@@ -33,12 +33,15 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * Places a variable beside all others to which the fork handler of a child writes. The kernel copies each
- * page that is written to, so these variables should share few pages.
+ * Places a variable beside all other variables that the fork handler of a child writes. The kernel copies
+ * each page that is written, so these variables should share few pages.
  */
 #define MEMPHIS_AT_FORK __attribute__((section("memphis_fork")))
 
-/* Of Linux 5.6, 5.7, 5.9 and 5.13. glibc before 2.32, and headers of supported systems, have no names for them. */
+/*
+ * These system calls are new in Linux 5.6, 5.7, 5.9 and 5.13. glibc before 2.32 and headers of supported
+ * systems do not define them.
+ */
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
@@ -56,7 +59,8 @@
 #endif
 
 /*
- * Makes a system call without the C library's syscall(), which the library interposes. Returns -errno on failure, and does not change errno.
+ * Makes a system call without the C library's syscall(), because the library interposes that function.
+ * Returns -errno on failure. Does not change errno.
  */
 static inline long sys_call(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -69,14 +73,14 @@ static inline long sys_call(long number, long a, long b, long c, long d, long e,
 	return number;
 }
 
-/* Returns the error -errno in the result of sys_call(), or 0. */
+/* Returns the error (-errno) in the result of sys_call(), or 0. */
 static inline int sys_error(long result)
 {
 	return result < 0 && result >= -4095 ? (int)result : 0;
 }
 
 /*
- * Maps zeroed anonymous memory. Returns NULL on failure. Preserves errno, since it may run inside the
+ * Maps zeroed anonymous memory. Returns NULL on failure. Preserves errno, because it may run inside the
  * program's malloc().
  */
 static inline void *sys_map(size_t bytes)
@@ -87,7 +91,10 @@ static inline void *sys_map(size_t bytes)
 	return sys_error(p) ? NULL : (void *)p;
 }
 
-/* Maps a file shared. On failure, returns NULL and stores -errno in *error. The caller is busy (base/busy.h), since syscall() is interposed. */
+/*
+ * Maps a file with MAP_SHARED. On failure, returns NULL and stores -errno in *error. The caller must be busy
+ * (base/busy.h), because syscall() is interposed.
+ */
 static inline void *sys_map_file(int fd, size_t bytes, int protection, __u64 offset, int *error)
 {
 	int saved = errno;
@@ -98,7 +105,7 @@ static inline void *sys_map_file(int fd, size_t bytes, int protection, __u64 off
 	return p == -1 ? NULL : (void *)p;
 }
 
-/* Removes a map that sys_map_file() has made. */
+/* Removes a map that sys_map_file() has created. */
 static inline void sys_unmap_file(const void *start, size_t bytes)
 {
 	int saved = errno;
@@ -114,7 +121,7 @@ static inline void sys_unmap(const void *start, size_t bytes)
 		sys_call(SYS_munmap, (long)start, (long)bytes, 0, 0, 0, 0);
 }
 
-/* Replaces a mapping by anonymous memory, so that a thread that still writes to it does no harm. */
+/* Replaces a map by anonymous memory, so that a thread that still writes to it does no harm. */
 static inline void sys_unmap_in_use(void *start, size_t bytes)
 {
 	if (start)
@@ -123,8 +130,8 @@ static inline void sys_unmap_in_use(void *start, size_t bytes)
 }
 
 /*
- * Copies memory of the process that may be unmapped at any time. Returns the number of bytes up to the first page that is missing, or -1 with
- * errno.
+ * Copies memory of the process that may be unmapped at any time. Returns the number of bytes up to the first
+ * missing page, or -1 with errno set.
  */
 static inline ssize_t sys_copy(void *to, __u64 from, size_t bytes)
 {
@@ -133,7 +140,10 @@ static inline ssize_t sys_copy(void *to, __u64 from, size_t bytes)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 }
 
-/* Blocks all signals. Returns the previous mask, for sys_signals(). Makes the system call itself, since a sigset_t of the C library has 128 bytes. */
+/*
+ * Blocks all signals. Returns the previous mask for sys_signals(). Makes the system call itself, because a
+ * sigset_t of the C library takes 128 bytes.
+ */
 static inline __u64 sys_no_signals(void)
 {
 	const __u64 all = ~0ull;
@@ -175,7 +185,10 @@ static inline void sys_wake(_Atomic __u32 *word, int threads)
 	errno = saved;
 }
 
-/* Sleeps while the word equals `value`, at most until the CLOCK_MONOTONIC time `until_ns`. May return early. Preserves errno. */
+/*
+ * Sleeps while the word equals `value`, at most until the CLOCK_MONOTONIC time `until_ns`. May return early.
+ * Preserves errno.
+ */
 static inline void sys_wait(_Atomic __u32 *word, __u32 value, __u64 until_ns)
 {
 	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};

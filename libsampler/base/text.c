@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text buffers for chunks and messages, in memory that does not come from the program's allocator. */
+/* Text buffers for chunks and messages. Their memory does not come from the program's allocator. */
 #include <fcntl.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -125,7 +125,10 @@ int memphis_text_read(struct memphis_text_buffer *text, const char *path)
 	return err;
 }
 
-/* This function is not declared before glibc 2.32. Unlike strerror(3), it does not translate the text, which would take locks and allocate. */
+/*
+ * strerrordesc_np() exists since glibc 2.32. Unlike strerror(3), it does not translate the text, which would
+ * take locks and allocate.
+ */
 extern const char *strerrordesc_np(int err) __attribute__((weak));
 
 const char *memphis_error_text(int err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parser of the helpers' answers. */
+/* Parses the answers of the helper programs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static char problem[512]; /* the latest message returned */
 
-/* Splits the first field off the line. Returns NULL if the field is empty or is the last one. */
+/* Splits the first field off the line. Returns NULL if the field is empty or the last one. */
 static char *split_field(char **line)
 {
 	char *start = *line, *end = strchr(start, ' ');

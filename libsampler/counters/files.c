@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counter sources that are files of the kernel. Formats: Linux, Documentation/admin-guide/numastat.rst and
- * iostats.rst, Documentation/filesystems/proc.rst; Lustre Operations Manual, llite statistics.
+ * Sources of counters that are files of the kernel. Formats: Linux, Documentation/admin-guide/numastat.rst
+ * and iostats.rst, Documentation/filesystems/proc.rst; Lustre Operations Manual, llite statistics.
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ const char *memphis_counters_root = "";
 
 static struct memphis_text_buffer text; /* content of the file that is being read */
 
-/* The latest message returned: the file that could not be read, and the error. */
+/* The latest message that was returned: the file that could not be read, and the error. */
 static char problem[PATH + 64];
 
 static const char *set_problem(const char *path, int err)
@@ -58,7 +58,10 @@ static void open_directory(struct memphis_directory *directory, const char *path
 	memphis_directory_open(directory, whole);
 }
 
-/* Returns the line at *at, replaces its newline by a NUL and advances *at; returns NULL after the last line. */
+/*
+ * Returns the line at *at, or NULL after the last line. Replaces the line's newline by a NUL and advances
+ * *at.
+ */
 static char *next_line(char **at)
 {
 	char *line = *at, *end;
@@ -72,7 +75,7 @@ static char *next_line(char **at)
 	return line;
 }
 
-/* Splits the first word off the line; returns "" at the end of the line. */
+/* Splits the first word off the line. Returns "" at the end of the line. */
 static char *next_word(char **line)
 {
 	char *word = *line + strspn(*line, " \t"), *end = word + strcspn(word, " \t");
@@ -114,7 +117,7 @@ static void read_pairs(struct memphis_counters_sink *sink, const char *unit, int
 	}
 }
 
-/* The nodes are listed again for each reading, since they may be hot-plugged and their numbers may have gaps. */
+/* Lists the nodes for each reading, because nodes may be hot-plugged and their numbers may have gaps. */
 static const char *read_numastat(struct memphis_counters_sink *sink)
 {
 	const char *wrong = NULL, *why, *name;
@@ -161,8 +164,8 @@ static bool is_memory_counter(const char *name)
 }
 
 /*
- * proc(5), /proc/PID/stat: fields 10 and 12 are minflt and majflt. Field 2 is the command in parentheses,
- * which may contain any character, so counting starts at the last parenthesis.
+ * Reads minflt and majflt, which are fields 10 and 12 of /proc/PID/stat (proc(5)). Field 2 is the command in
+ * parentheses, which may contain any character. Counting therefore starts after the last parenthesis.
  */
 static void read_own_faults(struct memphis_counters_sink *sink)
 {
@@ -203,7 +206,7 @@ static const char *read_vmstat(struct memphis_counters_sink *sink)
 
 const struct memphis_counters_source memphis_counters_vmstat = {.name = "vmstat", .read = read_vmstat};
 
-/* Columns of /proc/net/dev after the interface name: 8 for receive, 8 for transmit. */
+/* Columns of /proc/net/dev after the interface name. Columns 0 to 7 are for receive, 8 to 15 for transmit. */
 static const struct {
 	unsigned int column;
 	const char *name, *unit;
@@ -231,8 +234,8 @@ static void read_interface(struct memphis_counters_sink *sink, const char *inter
 }
 
 /*
- * Passes the counters of a port, which are in units of four bytes: Linux,
- * Documentation/ABI/stable/sysfs-class-infiniband, port_xmit_data.
+ * Passes the counters of a port, which count units of four bytes (Linux,
+ * Documentation/ABI/stable/sysfs-class-infiniband, port_xmit_data).
  */
 static void read_infiniband_port(struct memphis_counters_sink *sink, const char *device, const char *port)
 {
@@ -296,7 +299,7 @@ static const char *read_net(struct memphis_counters_sink *sink)
 
 const struct memphis_counters_source memphis_counters_net = {.name = "net", .read = read_net};
 
-/* Passes the values of /proc/PID/io, which has lines "KEY: NUMBER". */
+/* Passes the values of /proc/PID/io, whose lines have the format "KEY: NUMBER". */
 static const char *read_own_io(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
@@ -318,8 +321,8 @@ static const char *read_own_io(struct memphis_counters_sink *sink)
 }
 
 /*
- * Returns false for partitions, RAID and loop devices, which are backed by other devices and would be counted
- * twice.
+ * Returns false for partitions, RAID and loop devices. Other devices back them, so their traffic would be
+ * counted twice.
  */
 static bool is_real_disk(const char *name)
 {
@@ -330,8 +333,8 @@ static bool is_real_disk(const char *name)
 }
 
 /*
- * Passes the values of /proc/diskstats. After major, minor and name, numbers 3 and 7 are the sectors of 512
- * bytes read and written.
+ * Passes the values of /proc/diskstats. Each line has major, minor and name, and then numbers. Numbers 3 and
+ * 7 are the sectors of 512 bytes that were read and written.
  */
 static const char *read_disks(struct memphis_counters_sink *sink)
 {
@@ -361,9 +364,9 @@ static const char *read_disks(struct memphis_counters_sink *sink)
 }
 
 /*
- * Passes the traffic of NFS mounts: a line "device S mounted on DIRECTORY with fstype nfs4 ..." is followed
- * by a line "bytes:" with 8 numbers, of which numbers 5 and 6 are the bytes read and written over the network
- * (Linux, fs/nfs/iostat.h: NFSIOS_SERVERREADBYTES and NFSIOS_SERVERWRITTENBYTES).
+ * Passes the traffic of NFS mounts. Each mount has a line "device S mounted on DIRECTORY with fstype nfs4
+ * ...", followed by a line "bytes:" with 8 numbers. Numbers 5 and 6 are the bytes read and written over the
+ * network (Linux, fs/nfs/iostat.h: NFSIOS_SERVERREADBYTES and NFSIOS_SERVERWRITTENBYTES).
  */
 static void read_nfs(struct memphis_counters_sink *sink)
 {
@@ -395,7 +398,10 @@ static void read_nfs(struct memphis_counters_sink *sink)
 	}
 }
 
-/* Passes the sums in lines "read_bytes N samples [bytes] MIN MAX SUM". */
+/*
+ * Passes the SUM of the lines "read_bytes N samples [bytes] MIN MAX SUM" and of the same lines with
+ * write_bytes.
+ */
 static void read_lustre_mount(struct memphis_counters_sink *sink, const char *mount)
 {
 	char *at, *line, *key, *word, name[NAME];
@@ -418,8 +424,8 @@ static void read_lustre_mount(struct memphis_counters_sink *sink, const char *mo
 static void read_lustre(struct memphis_counters_sink *sink)
 {
 	/*
-	 * Since Lustre 2.13 the statistics are in debugfs, which only root can read; before, they were in
-	 * procfs.
+	 * Before Lustre 2.13, the statistics were in procfs. Since then, they are in debugfs, which only root
+	 * can read.
 	 */
 	static const char *const places[] = {"/proc/fs/lustre/llite", "/sys/kernel/debug/lustre/llite"};
 	struct memphis_directory mounts;

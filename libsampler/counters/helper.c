@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts the helper programs and exchanges requests and answers with them. Blocks only the companion that reads,
- * and only briefly.
+ * Starts the helper programs, sends requests to them and receives their answers. Blocks only the companion
+ * that reads counters, and only briefly.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,25 +24,26 @@
 #include "base/sys.h"
 #include "base/text.h"
 
-#define PATIENCE_MS   100 /* maximum wait for an answer; a later answer is taken at the next reading */
+#define PATIENCE_MS   100 /* maximum wait for an answer; the next reading takes a later answer */
 #define CHILD_STACK   65536
 #define RESTART_NS    2000000000u /* minimum time between two starts */
 #define ARGUMENTS_MAX 4096
 #define SIGNALS       64
-#define CLOSE_MAX     65536 /* descriptors to close if close_range(2) is missing, before Linux 5.9 */
+/* number of descriptors to close if there is no close_range(2), before Linux 5.9 */
+#define CLOSE_MAX 65536
 
 struct helper {
 	const char *program;
 	struct memphis_fd fd; /* socket connected to the helper's standard input and output */
 	char names[MEMPHIS_COUNTER_LIST_MAX];
 	__u64 started_ns, asked_ns;
-	bool asked;   /* a request has not been answered yet */
+	bool asked;   /* a request was sent and is not answered yet */
 	char *answer; /* MEMPHIS_HELPER_ANSWER_MAX bytes */
 	size_t used;
 	char why[128];
 };
 
-static char beside[PATH_MAX]; /* directory of helpers beside the library; "": unknown */
+static char beside[PATH_MAX]; /* directory of the helpers beside the library; "": unknown */
 
 void memphis_helper_setup(void)
 {
@@ -60,7 +61,7 @@ void memphis_helper_setup(void)
 		beside[0] = '\0';
 }
 
-/* Finds the program in the directory of the library, or where packages install it. Returns 0 or -ENOENT. */
+/* Finds the program beside the library or in a directory where packages install it. Returns 0 or -ENOENT. */
 static int find_program(const char *program, char path[PATH_MAX])
 {
 	const char *const places[] = {beside, "/usr/lib/memphis", "/usr/lib/x86_64-linux-gnu/memphis",
@@ -79,13 +80,13 @@ struct launch {
 	const char *path;
 	char **arguments, **environment;
 	int fd, err;
-	char *stack; /* end of the stack of the grandchild */
+	char *stack; /* upper end of the grandchild's stack */
 };
 
 /*
- * Runs in the grandchild, which shares the program's memory while the companion waits (CLONE_VFORK), so
- * it uses raw system calls only. Closes all descriptors of the program: a pipe that the helper kept open
- * would not end when the program does.
+ * Runs in the grandchild. The grandchild shares the program's memory while the companion waits (CLONE_VFORK),
+ * so it uses raw system calls only. Closes all descriptors of the program. Otherwise the helper would keep
+ * the program's pipes open, and their readers would not see the end of the program.
  */
 static int run_helper(void *data)
 {
@@ -94,7 +95,10 @@ static int run_helper(void *data)
 	sigset_t none;
 
 	for (signal = 1; signal <= SIGNALS; signal++) {
-		/* The kernel's struct sigaction (handler, flags, restorer, mask) for the default action. */
+		/*
+		 * The kernel's struct sigaction (handler, flags, restorer, mask), filled in for the default
+		 * action.
+		 */
 		const unsigned long preset[4] = {0};
 
 		syscall(SYS_rt_sigaction, signal, preset, NULL, 8);
@@ -115,8 +119,8 @@ static int run_helper(void *data)
 }
 
 /*
- * Runs in the child, which exits at once: the helper becomes an orphan, and the program has no child that it
- * did not create.
+ * Runs in the child, which exits at once. The helper thereby becomes an orphan, so the program has no child
+ * that it did not create.
  */
 static int run_child(void *data)
 {
@@ -129,7 +133,7 @@ static int run_child(void *data)
 }
 
 /*
- * Fills in the environment with which the program was started, without variables that load this library or
+ * Fills in the environment with which the program was started. Leaves out variables that load this library or
  * configure it.
  */
 static void fill_environment(struct memphis_text_buffer *text, char **list, size_t count)
@@ -148,7 +152,7 @@ static void fill_environment(struct memphis_text_buffer *text, char **list, size
 
 /*
  * Creates the child process. The child is cloned without an exit signal, so the program gets no SIGCHLD for
- * it, and the program's wait() does not return it.
+ * it, and a wait() of the program does not return it.
  */
 static int spawn_child(struct helper *helper, int fd)
 {
@@ -220,7 +224,7 @@ static const char *open_helper(struct helper *helper, const char *list)
 	return helper->why;
 }
 
-/* Returns true if the last line of the answer is a dot, so that the answer is complete. */
+/* Returns true if the answer is complete, which means that its last line is a dot. */
 static bool is_answer_complete(const struct helper *helper)
 {
 	size_t used = helper->used;
@@ -229,7 +233,7 @@ static bool is_answer_complete(const struct helper *helper)
 	       (used == 2 || helper->answer[used - 3] == '\n');
 }
 
-/* Receives the available data. Returns false if the helper has exited or the answer is too long. */
+/* Receives the data that is available. Returns false if the helper has exited or the answer is too long. */
 static bool receive_data(struct helper *helper, int fd)
 {
 	ssize_t got = recv(fd, helper->answer + helper->used, MEMPHIS_HELPER_ANSWER_MAX - 1 - helper->used,
@@ -280,7 +284,8 @@ static const char *read_helper(struct helper *helper, struct memphis_counters_si
 }
 
 /*
- * A helper exits when its socket is closed. In a forked child, the parent keeps the socket open, so that the helper goes on running.
+ * Defines a source that reads a helper. A helper exits when its socket is closed. If a forked child closes
+ * the socket, the parent keeps it open, so the helper continues to run.
  */
 #define SOURCE(name, task)                                                                               \
 	static struct helper name = {.program = task, .fd = {.fd = -1}};                                 \

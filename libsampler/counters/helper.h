@@ -23,14 +23,15 @@
 #define MEMPHIS_HELPER_ANSWER_MAX (1u << 20) /* bytes */
 
 /*
- * Finds the directory of the library, beside which the helpers are. Has no effect in a companion, which must not ask the dynamic loader.
+ * Finds the directory of the library. The helper programs are beside it. Has no effect in a companion, which
+ * must not call the dynamic loader.
  */
 void memphis_helper_setup(void);
 
 /*
- * Parses an answer and passes its values and refusals to `sink`. Modifies `answer`. Returns NULL, or a
- * message that explains why a value can't be read at the moment or that the answer is malformed. The message
- * is valid until the next call.
+ * Parses an answer, and passes its values and refusals to `sink`. Modifies `answer`. Returns NULL, or a
+ * message: either why a value can't be read at the moment, or that the answer is malformed. The message is
+ * valid until the next call.
  */
 const char *memphis_helper_parse(struct memphis_counters_sink *sink, char *answer);
 

@@ -12,14 +12,14 @@
 
 #define HELPER_NAMES_MAX 512
 
-/* Prints text without newlines and tabs, which the protocol uses as separators. */
+/* Prints text. Replaces newlines and tabs by blanks, because the protocol uses them as separators. */
 static inline void helper_print(const char *text)
 {
 	for (; *text; text++)
 		putchar(*text == '\n' || *text == '\t' ? ' ' : *text);
 }
 
-/* Prints a unit without blanks, which separate fields; "-" if it is empty. */
+/* Prints a unit without its blanks, because blanks separate fields. Prints "-" if the unit is empty. */
 static inline void helper_print_unit(const char *unit)
 {
 	size_t printed = 0;
@@ -76,7 +76,10 @@ static void *helper_watch(void *unused)
 	return unused;
 }
 
-/* Starts the watching thread, so that the helper never outlives the program. Returns 1, or 0 on failure. */
+/*
+ * Starts the thread that watches the socket, so that the helper never outlives the program. Returns 1, or 0
+ * on failure.
+ */
 static inline int helper_begin(void)
 {
 	pthread_t thread;
