@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The companion that reads counters: its schedule, the requests that wake it up, and the functions that wait for
+ * The companion that reads counters: its schedule, the requests that wake it, and the functions that wait for
  * its readings.
  */
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #define ASKED  0x2 /* a thread is waiting for a reading */
 #define LAST   0x4 /* end the companion after the next reading */
 
-/* Sources in the order in which they are read: slow sources last, so that they do not delay the others. */
+/* Sources in the order in which they are read. Slow sources are last, so that they do not delay the others. */
 static const struct memphis_counters_source *const sources[] = {
 	&memphis_counters_numastat, &memphis_counters_vmstat, &memphis_counters_net,  &memphis_counters_io,
 	&memphis_counters_uncore,   &memphis_counters_pcp,    &memphis_counters_papi,
@@ -39,14 +39,15 @@ static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_COU
 							     .run = run_reader};
 static MEMPHIS_AT_FORK _Atomic __u32 word; /* futex; contains the requests to the companion */
 static MEMPHIS_AT_FORK _Atomic __u32 asked,
-	answered; /* numbers of readings requested and completed; `answered` is a futex */
+	answered; /* numbers of readings that were requested and completed; `answered` is a futex */
 static MEMPHIS_AT_FORK _Atomic int sleeping;
-static MEMPHIS_AT_FORK _Atomic __u64 late; /* readings that were not complete in time */
-static MEMPHIS_AT_FORK _Atomic bool apart; /* the companion has a descriptor table of its own */
+static MEMPHIS_AT_FORK _Atomic __u64 late; /* readings that were not completed in time */
+static MEMPHIS_AT_FORK _Atomic bool apart; /* the companion has its own descriptor table */
 static MEMPHIS_AT_FORK __u64 values_seen,
-	marks_seen; /* heads of the queues at the latest memphis_counters_snapshot(); used by the drain only */
+	marks_seen; /* heads of the queues at the latest memphis_counters_snapshot(); used by the drain
+		     * only */
 
-/* Opens the requested sources. Sources that fail are reported as refused, and not read. */
+/* Opens the requested sources. A source that fails is reported as refused and is not read. */
 static void open_sources(void)
 {
 	struct memphis_counters_reading *reading;
@@ -94,16 +95,16 @@ static void read_sources(__u64 interval_ns)
 }
 
 /*
- * Sleeps until the next reading is due at `due_ns` or is requested earlier. Calipers can't request it before
- * `soonest_ns`.
+ * Sleeps until the next reading is due at `due_ns`, or until a reading is requested. Calipers can't request a
+ * reading before `soonest_ns`.
  */
 static void sleep_until(__u64 soonest_ns, __u64 due_ns)
 {
 	__u32 bits;
 
 	/*
-	 * Calipers may be opened thousands of times per second, so their requests wait until the pause is
-	 * over, without waking this companion.
+	 * Calipers may be opened thousands of times per second. Their requests wait until the pause is over,
+	 * and do not wake this companion.
 	 */
 	while (!((bits = atomic_load(&word)) & (ASKED | LAST)) && now_ns() < soonest_ns)
 		sys_wait(&word, bits, soonest_ns);
@@ -122,14 +123,15 @@ static void run_reader(void)
 	memphis_companion_leave_session();
 	apart = !memphis_companion_own_descriptors(NULL, 0);
 	open_sources();
-	/* Reads the values at the start, even if the last reading is requested already. */
+	/* Read the values at the start, even if the last reading is already requested. */
 	read_sources(interval_ns);
 	while (!(bits & LAST)) {
 		bits = atomic_exchange(&word, 0);
 		upto = atomic_load(&asked);
 		start = now_ns();
 		if (!(bits & (ASKED | LAST)) && !memphis_companion_is_needed())
-			bits = LAST; /* the drain of an ended program may not have requested it */
+			bits = LAST; /* if the program has ended, its drain may not have requested the
+				      * last reading */
 		read_sources(interval_ns);
 		if (bits & LAST)
 			close_sources();
@@ -198,9 +200,9 @@ void memphis_counters_read(bool last, unsigned int timeout_ms)
 }
 
 /*
- * Forgets the descriptors of a companion that has a table of its own. A child does not inherit this table;
- * the same numbers are descriptors of the program there. They may look the same, since all events, epolls and
- * timers of the kernel have one inode.
+ * Forgets the descriptors of a companion that has its own descriptor table. A child does not inherit this
+ * table. In the child, the same numbers may be descriptors of the program. A check of the inode would not
+ * detect this, because all events, epolls and timers of the kernel have the same inode.
  */
 void memphis_counters_forked(void)
 {

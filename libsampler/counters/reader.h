@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The companion that reads the counters' sources at intervals and at caliper boundaries, and the marks for the calipers of the leading thread. */
+/*
+ * The companion that reads the sources of counters at intervals and at caliper boundaries, and the marks for
+ * the calipers of the leading thread.
+ */
 #ifndef MEMPHIS_COUNTERS_READER_H
 #define MEMPHIS_COUNTERS_READER_H
 
@@ -8,18 +11,19 @@
 #include "core/thread.h"
 #include "base/text.h"
 
-#define MEMPHIS_COUNTER_LAST_MS 200 /* longest time that a process waits for the last reading when it ends */
+/* maximum time that an ending process waits for the last reading */
+#define MEMPHIS_COUNTER_LAST_MS 200
 
 /*
- * Starts the companion if MEMPHIS_COUNTERS requests counters. A failure is recorded in the losses of the process
- * file.
+ * Starts the companion if MEMPHIS_COUNTERS requests counters. A failure is recorded in the losses of the
+ * process file.
  */
 void memphis_counters_start(struct memphis_session *session);
 
-/* Requests a reading and waits for it, at most `timeout_ms`. `last`: the companion ends after this reading. */
+/* Requests a reading, and waits for it up to `timeout_ms`. `last`: the companion ends after this reading. */
 void memphis_counters_read(bool last, unsigned int timeout_ms);
 
-/* Fork handler of the child, in which the companion does not exist: resets all state. */
+/* Fork handler of the child. Resets all state, because the child has no companion. */
 void memphis_counters_forked(void);
 
 /* Records a change of the leading thread's region. The caller holds the lead lock. Does not block. */
@@ -28,7 +32,10 @@ void memphis_counters_note(__u32 region);
 /* Counts a change that could not be recorded. */
 void memphis_counters_note_lost(void);
 
-/* Returns the region of the thread's innermost caliper among those that are marked; 0 if `thread` is NULL. */
+/*
+ * Returns the region of the thread's innermost caliper that is marked. Returns 0 if `thread` is NULL or has
+ * no open caliper.
+ */
 static inline __u32 memphis_counter_region(const struct memphis_session *session,
 					   const struct memphis_thread_record *thread)
 {
@@ -41,7 +48,10 @@ static inline __u32 memphis_counter_region(const struct memphis_session *session
 	return region ? region->id : 0;
 }
 
-/* Records the region of `thread`, which is the leading one, if counters are read. The caller holds the lead lock. */
+/*
+ * Records the region of `thread`, which is the leading thread, if counters are read. The caller holds the
+ * lead lock.
+ */
 static inline void memphis_counter_mark(const struct memphis_session *session,
 					const struct memphis_thread_record *thread)
 {
@@ -50,14 +60,14 @@ static inline void memphis_counter_mark(const struct memphis_session *session,
 }
 
 /*
- * Called by the drain. memphis_counters_snapshot() records how many values and marks exist, and
- * memphis_counters_write() writes these. The regions are written in between, so that the file contains every
- * region that a mark refers to.
+ * Called by the drain. memphis_counters_snapshot() stores how many values and marks exist.
+ * memphis_counters_write() later writes these values and marks. The drain writes the regions in between, so
+ * that the file contains every region to which a mark refers.
  */
 void memphis_counters_snapshot(void);
 void memphis_counters_write(struct memphis_text_buffer *text, struct memphis_sample_file *file);
 
-/* Numbers of items missing in the file, for its LOSSES chunk. */
+/* Numbers of items that are missing in the file, for its LOSSES chunk. */
 struct memphis_counters_losses {
 	__u64 values_left_out, marks_left_out, metrics_left_out, metrics_refused, readings_late;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of the memory controllers, by perf. Where perf refuses them to the user, they are read by the device, if root has
- * switched that on; names and units are the same.
+ * Counters of the memory controllers. perf reads them. Where perf refuses them to the user, the device reads
+ * them if root has switched this on. Names and units are the same in both cases.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -114,7 +114,10 @@ static int update_counter(struct memphis_uncore_counter *counter)
 	return 0;
 }
 
-/* Returns true if an earlier counter has the same name and node, which are reported only once. */
+/*
+ * Returns true if an earlier counter has the same name and node. The sum of such counters is reported only
+ * once.
+ */
 static bool is_reported_before(unsigned int at)
 {
 	unsigned int i;

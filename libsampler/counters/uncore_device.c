@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of the memory controllers, read by the device. The module adds the counters up by name and node; a count of a time in which
- * others used the hardware is scaled up here, as counts of perf are.
+ * Counters of the memory controllers, read by the device. The module adds up the counters by name and node.
+ * If other events used the hardware for a part of the time, the counts are scaled up here, as perf's counts
+ * are.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 static struct memphis_fd device = {.fd = -1};
 static struct memphis_controllers now;
 static struct {
-	__u64 bytes, enabled, running; /* at the last reading */
+	__u64 bytes, enabled, running; /* values at the last reading */
 	double sum;
 } entries[MEMPHIS_CONTROLLERS_MAX];
 static char why[128];
@@ -78,8 +79,8 @@ void memphis_uncore_device_close(void)
 }
 
 /*
- * Adds the reading of an entry. Returns false if other events had the hardware for all the time since the last reading, so that nothing is
- * known about it.
+ * Adds the reading of an entry. Returns false if other events have used the hardware all the time since the
+ * last reading, so that nothing is known about this time.
  */
 static bool add_reading(unsigned int at)
 {
@@ -98,8 +99,8 @@ static bool add_reading(unsigned int at)
 }
 
 /*
- * Begins a new session. The counts of the time without a session are unknown: this reading has no values, and those of the next one are
- * marked as behind a gap.
+ * Starts a new session. The counts of the time without a session are unknown. This reading therefore has no
+ * values, and the values of the next reading are marked as following a gap.
  */
 static const char *restart_session(int err)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the counters of the memory controllers. The kernel describes their events in sysfs: Linux,
- * Documentation/ABI/testing/ sysfs-bus-event_source-devices-format and -events. For AMD since Zen 4, the
- * kernel lists no events: CAS commands are event 0x0a, and rdwrmask selects reads (1) or writes (2) (Linux,
- * tools/perf/pmu-events/arch/x86/amdzen4/memory-controller.json).
+ * Finds the counters of the memory controllers. The kernel describes their events in sysfs (Linux,
+ * Documentation/ABI/testing/, sysfs-bus-event_source-devices-format and -events). For AMD since Zen 4, the
+ * kernel lists no events. There, CAS commands are event 0x0a, and rdwrmask selects reads (1) or writes (2)
+ * (Linux, tools/perf/pmu-events/arch/x86/amdzen4/memory-controller.json).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,10 @@
 
 static struct memphis_text_buffer text;
 
-/* Returns the first line of one of the PMU's files, or NULL if there is none. Valid until the next call. */
+/*
+ * Returns the first line of a file of the PMU, or NULL if there is none. The line is valid until the next
+ * call.
+ */
 static char *read_line(const char *format, const char *device, const char *name)
 {
 	char path[512];
@@ -36,8 +39,8 @@ static char *read_line(const char *format, const char *device, const char *name)
 }
 
 /*
- * Stores `value` in the bits of a field, which sysfs describes as "config1:0-7,32". Returns false if there is
- * no such field or the value is too large.
+ * Stores `value` in the bits of a field. sysfs describes a field as in "config1:0-7,32". Returns false if
+ * there is no such field or the value is too large.
  */
 static bool set_field(struct memphis_uncore_counter *counter, const char *device, const char *field,
 		      __u64 value)
@@ -93,7 +96,10 @@ static double unit_bytes(const char *unit)
 	return 0;
 }
 
-/* If the file of the CPU or node `number` that `format` names exists, stores its first line in `text` and returns true. */
+/*
+ * Reads the file of a CPU or node into `text`. `format` contains the place of its `number`. Cuts `text` after
+ * the first line. Returns false if there is no such file.
+ */
 static bool read_system_file(const char *format, int number)
 {
 	char path[512];
@@ -125,7 +131,10 @@ static int find_node_of_cpu(int cpu)
 	return -1;
 }
 
-/* The node of a CPU in a PMU's cpumask: the kernel opens controllers' counters once per socket, or per die. */
+/*
+ * The node of a CPU in a PMU's cpumask. The kernel opens the controllers' counters once per socket, or once
+ * per die.
+ */
 static struct {
 	int cpu;
 	int node;       /* -1: unknown, or several */
@@ -155,8 +164,9 @@ static void write_nodes(unsigned long first, unsigned long end)
 }
 
 /*
- * With several nodes per socket (AMD: NPS, Intel: sub-NUMA clustering), sysfs does not show which of them a controller serves: then the
- * counter belongs to all of them together. Nodes without CPUs are on no socket.
+ * Finds the node or nodes to which the counters of a CPU belong. With several nodes per socket (AMD: NPS,
+ * Intel: sub-NUMA clustering), sysfs does not show to which of them a controller belongs. The counter is then
+ * assigned to all nodes of the socket together. Nodes without CPUs belong to no socket.
  */
 static void find_place(int cpu)
 {
@@ -194,8 +204,8 @@ static void find_place(int cpu)
 }
 
 /*
- * Sets the name of the counter to "imc EVENT" for PMU "uncore_imc_3": the channels of a controller are added
- * up under one name.
+ * Sets the name of the counter to "imc EVENT" for a PMU "uncore_imc_3". All channels of a controller have the
+ * same name, so they are added up.
  */
 static void name_counter(struct memphis_uncore_counter *counter, const char *device, const char *event)
 {
@@ -212,7 +222,10 @@ static void name_counter(struct memphis_uncore_counter *counter, const char *dev
 	counter->writes = strstr(event, "write") != NULL;
 }
 
-/* Adds a copy of the counter for each CPU of the PMU's cpumask, usually one per socket. Returns their number. */
+/*
+ * Adds a copy of the counter for each CPU in the PMU's cpumask, which usually has one CPU per socket. Returns
+ * the number of copies.
+ */
 static unsigned int add_counters(const struct memphis_uncore_counter *like, const char *device,
 				 struct memphis_uncore_counter *to, unsigned int max)
 {
@@ -237,8 +250,8 @@ static unsigned int add_counters(const struct memphis_uncore_counter *like, cons
 }
 
 /*
- * Adds counters for an event and returns their number; returns 0 if the event does not count bytes or its
- * description is not understood.
+ * Adds counters for an event. Returns their number, or 0 if the event does not count bytes or its description
+ * is not understood.
  */
 static unsigned int find_event(const char *device, __u32 type, const char *event, const char *terms,
 			       double bytes, struct memphis_uncore_counter *to, unsigned int max)
@@ -252,8 +265,8 @@ static unsigned int find_event(const char *device, __u32 type, const char *event
 }
 
 /*
- * Returns true if the event counts memory traffic. Names with a dot are attributes of an event (.unit,
- * .scale).
+ * Returns true if the event counts memory traffic. A name with a dot is not an event but an attribute of one
+ * (.unit, .scale).
  */
 static bool is_traffic_event(const char *event)
 {

@@ -11,30 +11,34 @@
 #define MEMPHIS_UNCORE_MAX 1024
 
 struct memphis_uncore_counter {
-	/* Kind of PMU, and event: "imc cas_count_read"; of several nodes: "imc cas_count_read (nodes 0-3)". */
+	/*
+	 * Kind of PMU and event, for example "imc cas_count_read". With several nodes: "imc cas_count_read
+	 * (nodes 0-3)".
+	 */
 	char name[64];
-	int node;        /* node of the controller's memory; -1: unknown, or one of several nodes */
+	int node;        /* node of the controller's memory; -1: unknown, or several nodes */
 	int cpu;         /* CPU on which to open the event */
 	__u32 type;      /* perf_event_attr.type */
 	__u64 config[3]; /* perf_event_attr.config, config1, config2 */
 	double bytes;    /* bytes per event */
-	bool writes;     /* counts bytes written, else bytes read */
+	bool writes;     /* true: counts bytes written; false: counts bytes read */
 
 	/* State while the counter runs. */
 	struct memphis_fd fd;
 	__u64 value, enabled, running; /* values at the last reading */
 	double sum; /* bytes so far, scaled up for the time in which other events used the counter */
-	bool stood; /* true: other events used the counter for all the time between the last two readings */
-	bool gone;  /* true: perf has taken the event off its CPU, which went offline */
+	bool stood; /* true: other events used the counter all the time between the last two readings */
+	bool gone;  /* true: perf has removed the event from its CPU, which went offline */
 };
 
-/* Finds the counters of this machine, at most `max`, and returns their number. */
+/* Finds up to `max` counters of this machine. Returns their number. */
 unsigned int memphis_uncore_find(struct memphis_uncore_counter *counters, unsigned int max);
 
 /*
- * Writes the list of these counters that the module's parameter controllers accepts (kmod/controllers/list.h), except counters whose counts
- * do not stand for whole bytes. Returns its length; -ENOENT if there are none, -E2BIG if `bytes` is too small. For `memphis node`, which
- * looks for sysfs below `root`.
+ * Writes the list of these counters in the format of the module's parameter controllers
+ * (kmod/controllers/list.h). Leaves out counters whose counts are not a whole number of bytes. Returns the
+ * length of the list, -ENOENT if there are no counters, or -E2BIG if `bytes` is too small. Used by `memphis
+ * node`, which reads sysfs below `root`.
  */
 int memphis_controllers_list(const char *root, char *list, size_t bytes);
 

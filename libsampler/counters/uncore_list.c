@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of counters of memory controllers that root passes to the module. */
+/* Writes the list of memory controllers' counters that root passes to the module. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define ROUNDING 0.001 /* tolerance for the numbers of sysfs, in bytes */
 
-/* Returns the bytes that a count stands for, or 0 if they are no whole number. */
+/* Returns the number of bytes per count, or 0 if it is not a whole number. */
 static unsigned int bytes_per_count(double bytes)
 {
 	const unsigned int whole = bytes < 1u << 30 ? (unsigned int)(bytes + 0.5) : 0;
@@ -25,7 +25,10 @@ static bool is_same_event(const struct memphis_uncore_counter *a, const struct m
 	       !strcmp(a->name, b->name);
 }
 
-/* Writes the lines of counters. memphis_uncore_find() returns the counters of each event in a row. */
+/*
+ * Writes the lines of the counters. The counters of one event are adjacent in the result of
+ * memphis_uncore_find().
+ */
 static void write_list(FILE *to, const struct memphis_uncore_counter *counters, unsigned int count)
 {
 	const struct memphis_uncore_counter *c;

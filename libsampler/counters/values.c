@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queues of metrics, values and marks to the drain, and the sums of counts that start late, pause or are
- * reset.
+ * Queues of metrics, values and marks for the drain. Also computes the sums of counts that start late, pause
+ * or are reset.
  */
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static bool is_metric_of(const struct memphis_counters_metric *metric,
 	       !strcmp(metric->name, quantity->name);
 }
 
-/* Copies a unit without blanks; "-" if it is empty. */
+/* Copies a unit without its blanks. Writes "-" if the unit is empty. */
 static void copy_unit(char *to, size_t bytes, const char *unit)
 {
 	size_t used = 0;
@@ -82,8 +82,8 @@ static struct memphis_counters_metric *make_metric(struct memphis_counters_readi
 }
 
 /*
- * Finds or adds a metric. Sources report in the same order each time, so the search starts at the expected
- * metric.
+ * Finds a metric, or adds it. The search starts at the expected metric, because sources report metrics in the
+ * same order each time.
  */
 static struct memphis_counters_metric *find_or_add_metric(struct memphis_counters_reading *reading,
 							  const struct memphis_counters_quantity *quantity)
@@ -102,8 +102,9 @@ static struct memphis_counters_metric *find_or_add_metric(struct memphis_counter
 }
 
 /*
- * Adds the increase since the previous reading to the metric's sum, and returns 0. If the metric was missing
- * in the previous reading or has decreased (a reset), the increase is unknown: returns MEMPHIS_COUNTER_GAP.
+ * Adds the increase since the previous reading to the metric's sum, and returns 0. The increase is unknown if
+ * the previous reading did not contain the metric, or if the value has decreased (a reset). Then returns
+ * MEMPHIS_COUNTER_GAP.
  */
 static __u32 add_increase(struct memphis_counters_metric *metric, __u64 reading, double raw)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * memphis-papi NAMES PID: reads events of PAPI for libmemphis (counters/helper.h). Software events of perf are counted in all
- * threads of the process and in the threads and processes that they start (PAPI_attach, PAPI_INHERIT); events of other
- * components are counted for the whole machine.
+ * memphis-papi NAMES PID: reads events of PAPI for libmemphis (counters/helper.h). Software events of perf
+ * are counted in all threads of the process, and in the threads and processes that they start (PAPI_attach,
+ * PAPI_INHERIT). Events of other components are counted for the whole machine.
  *
- * memphis-papi --code NAME: prints the code of an event of the core, or the reason why it has none; exits with 0 or 1.
+ * memphis-papi --code NAME: prints the code of a core event, or the reason why it has no code. Exits with 0
+ * or 1.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -43,10 +44,7 @@ static bool begins_with(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/*
- * Returns true if the event needs no counter of the PMU. The names are those of libpfm and
- * perf_event_open(2).
- */
+/* Returns true if the event needs no counter of the PMU. The names come from libpfm and perf_event_open(2). */
 static bool is_software(const char *name)
 {
 	static const char *const names[] = {
@@ -85,8 +83,8 @@ static const char *find_obstacle(struct event *event, const PAPI_component_info_
 }
 
 /*
- * Returns true for components with gauges. They are listed here since PAPI does not report whether values can
- * be added up.
+ * Returns true for components whose values are gauges. The components are listed here because PAPI does not
+ * report whether values can be added up.
  */
 static bool is_gauge(const char *component)
 {
@@ -178,7 +176,7 @@ static int start_set(int component, int tid, const int *codes, int count, int *s
 }
 
 /*
- * Returns true if the event occurs only in the kernel, where perf_event_paranoid decides whether users may
+ * Returns true if the event occurs only in the kernel. There, perf_event_paranoid decides whether users may
  * count.
  */
 static bool needs_kernel(const char *name)
@@ -205,8 +203,8 @@ static void drop_event(int at, const char *why)
 }
 
 /*
- * Tests with the first thread whether perf allows counting in the kernel. If not, counts in user mode only
- * and refuses events that occur only in the kernel.
+ * Tests with the first thread whether perf allows counting in the kernel. If it does not, counts in user mode
+ * only and refuses events that occur only in the kernel.
  */
 static void choose_domain(void)
 {
@@ -245,7 +243,10 @@ static bool is_library_thread(int tid)
 	return begins_with(name, "memphis-");
 }
 
-/* Attaches to all threads of the process. Threads and children that they start later inherit the event sets. */
+/*
+ * Attaches to all threads of the process. The threads and children that they start later inherit the event
+ * sets.
+ */
 static void attach_threads(void)
 {
 	int codes[EVENTS_MAX], count = process_codes(codes), status = PAPI_OK, i;

@@ -12,7 +12,10 @@
 
 #include "papi_codes.h"
 
-/* Events are opened only in state COUNTING. An event that PAPI asks perf for in state ADDING is the one whose code is sought. */
+/*
+ * Events are opened only in the state COUNTING. In the state ADDING, the next event that PAPI asks perf to
+ * open is the one whose code is wanted.
+ */
 static enum { COUNTING, TRANSLATING, ADDING, ADDED } state;
 static struct perf_event_attr added;
 
@@ -29,7 +32,9 @@ static long make_system_call(long number, const long a[6])
 	return result;
 }
 
-/* Copies the attributes. PAPI passes a size of 0, which means the size of their first version. */
+/*
+ * Copies the attributes. PAPI passes a size of 0, which means the size of the first version of the structure.
+ */
 static void copy_attributes(struct perf_event_attr *attr, const struct perf_event_attr *from)
 {
 	const size_t size = from->size ? from->size : PERF_ATTR_SIZE_VER0;
@@ -38,7 +43,10 @@ static void copy_attributes(struct perf_event_attr *attr, const struct perf_even
 	memcpy(attr, from, size < sizeof(*attr) ? size : sizeof(*attr));
 }
 
-/* Opens an event for PAPI. If a hardware event does not exist on this machine, opens a software event in its place. */
+/*
+ * Opens an event for PAPI. If a hardware event does not exist on this machine, opens a software event
+ * instead.
+ */
 static long open_event(long number, long arguments[6])
 {
 	const struct perf_event_attr *wanted = (const void *)arguments[0];
@@ -62,9 +70,9 @@ static long open_event(long number, long arguments[6])
 }
 
 /*
- * Interposes the C library's syscall() for PAPI. PAPI checks for the permission to count in another process by opening a hardware
- * event, even if only software events are wanted. In virtual machines without hardware events the check would always fail, so a
- * software event is opened instead; its permission check is the same.
+ * Interposes the C library's syscall() for PAPI. PAPI opens a hardware event to check whether it may count in
+ * another process, even if only software events are wanted. This check would always fail in virtual machines
+ * without hardware events. A software event is opened instead, because its permission check is the same.
  */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
@@ -86,8 +94,8 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
 }
 
 /*
- * Interposes the C library's fopen() for PAPI, which knows no events where perf_event_paranoid forbids to count. To name events needs no
- * right; the module counts them.
+ * Interposes the C library's fopen() for PAPI. Where perf_event_paranoid forbids counting, PAPI knows no
+ * events. But finding the code of an event needs no right, because the module does the counting.
  */
 __attribute__((visibility("default"))) FILE *fopen(const char *path, const char *mode)
 {
@@ -143,7 +151,7 @@ int papi_print_code(const char *name)
 	if (info.count > 1)
 		return refuse_derived_event(&info);
 	state = ADDING;
-	/* This may fail although perf was asked for the event, because no event was opened. */
+	/* No event was opened, so this call may fail even if PAPI has asked perf for the event. */
 	status = PAPI_add_event(set, code);
 	return state == ADDED ? print_added_event() : print_refusal(PAPI_strerror(status));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * memphis-pcp NAMES PID: reads metrics of Performance Co-Pilot for libmemphis (counters/helper.h). NAMES:
- * metrics, each optionally with an instance in brackets. MEMPHIS_COUNTERS_PCP_HOST names the host whose pmcd
- * is queried; default: the local host.
+ * memphis-pcp NAMES PID: reads metrics of Performance Co-Pilot for libmemphis (counters/helper.h). NAMES is a
+ * list of metrics, each optionally with an instance in brackets. MEMPHIS_COUNTERS_PCP_HOST names the host
+ * whose pmcd is queried. The default is the local host.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static bool is_number(int type)
 	       type == PM_TYPE_FLOAT || type == PM_TYPE_DOUBLE;
 }
 
-/* Looks up a metric. Returns 0, 1 (metric refused), or the negative status of a failed connection. */
+/* Looks up a metric. Returns 0, 1 if the metric was refused, or the negative status of a failed connection. */
 static int look_up_metric(struct metric *m)
 {
 	const char *name = m->name, *why = NULL;
@@ -152,8 +152,8 @@ static bool look_up_metrics(void)
 }
 
 /*
- * Returns the name of an instance, which is queried once and then cached, or NULL if the instance does not
- * exist any more.
+ * Returns the name of an instance, or NULL if the instance does not exist any more. Queries the name once and
+ * then caches it.
  */
 static const char *instance_name(struct metric *m, int id)
 {
@@ -174,7 +174,7 @@ static const char *instance_name(struct metric *m, int id)
 	return name;
 }
 
-/* Returns N for an instance named "nodeN", else -1. */
+/* Returns N for an instance named "nodeN", otherwise -1. */
 static int instance_node(const char *instance)
 {
 	int node, length;
