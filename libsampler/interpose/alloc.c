@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of allocation functions: each wrapper calls the real function and records an event if the block has at least
- * memphis_alloc_min bytes. Releases of smaller blocks are recognised by their usable size, without a look-up. Of the smaller blocks,
- * data/byte_sampler.h takes some; data/taken.h recognises their releases.
+ * Interposition of allocation functions. Each wrapper calls the real function, and records an event if the
+ * block has at least memphis_alloc_min bytes. The usable size of a block shows at its release whether it was
+ * large enough, without a look-up. data/byte_sampler.h also takes some of the smaller blocks, and
+ * data/taken.h recognises the releases of these.
  */
 #include "base/loaded.h"
 #include "base/clock.h"
@@ -18,13 +19,16 @@
 #include "core/session.h"
 #include "core/thread.h"
 
-#define LIST_MS 1000 /* longest wait of dlclose() for a list of maps */
+#define LIST_MS 1000 /* maximum time for which dlclose() waits for a list of maps */
 
 #define FRAME __builtin_frame_address(0)
 
-/* Declared here because the C library headers add attributes that do not suit the definitions below. */
+/* Declared here because the headers of the C library add attributes that do not fit the definitions below. */
 MEMPHIS_ALLOCATORS(MEMPHIS_DECLARE)
-/* Functions of C23. They do what free() does, and are not looked up, since most C libraries lack them. */
+/*
+ * Functions of C23 that do the same as free(). They are not looked up, because most C libraries do not have
+ * them.
+ */
 PUBLIC void MEMPHIS_ENTRY(free_sized)(void *block, size_t bytes);
 PUBLIC void MEMPHIS_ENTRY(free_aligned_sized)(void *block, size_t alignment, size_t bytes);
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
@@ -73,8 +77,8 @@ static __attribute__((noinline)) void note_small(const void *block, __u64 bytes,
 }
 
 /*
- * Records a realloc(): the release of `old` at `before` if it was recorded (`released`), and the allocation of
- * `block` now if it is large enough.
+ * Records a realloc(). Records the release of `old` at the time `before` if its allocation was recorded
+ * (`released`). Records the allocation of `block` if it is large enough.
  */
 static __attribute__((noinline)) void note_change(const void *old, __u64 before, int released,
 						  const void *block, __u64 bytes, void *frame)
@@ -93,13 +97,19 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 	}
 }
 
-/* Returns 1 if a block is large enough to be tracked, which may be true even if a smaller size was requested. */
+/*
+ * Returns 1 if a block is large enough to be tracked. The usable size may be large enough even if a smaller
+ * size was requested.
+ */
 static inline int is_large_block(void *block)
 {
 	return memphis_block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= memphis_block_min;
 }
 
-/* Records the new block if it is to be recorded. Returns the block. A call of it would be a jump, which overwrites the frame. */
+/*
+ * Records the new block if necessary. Returns the block. Always inlined: the compiler could turn a call at
+ * the end of the caller into a jump, which would overwrite the caller's frame.
+ */
 static inline __attribute__((always_inline)) void *note_new(void *block, size_t bytes, void *frame)
 {
 	if (unlikely(!block))
@@ -111,7 +121,10 @@ static inline __attribute__((always_inline)) void *note_new(void *block, size_t 
 	return block;
 }
 
-/* Slow path of free(): the filter does not exclude that the block was taken. Returns 1 if its release is to be recorded. */
+/*
+ * Slow path of free(), for a block that the filter reports as possibly taken. Returns 1 if its release must
+ * be recorded.
+ */
 static __attribute__((noinline)) int forget_block(void *block)
 {
 	return (memphis_taken_remove(block) && memphis_block_min != UINT64_MAX) || is_large_block(block);
@@ -150,17 +163,26 @@ void MEMPHIS_ENTRY(free_aligned_sized)(void *block, UNUSED size_t alignment, UNU
 	release_block(block);
 }
 
-/* Always inlined: the last call of a function may become a jump, after which its frame, from which the stack is walked, is no more. */
+/*
+ * Always inlined: the compiler could turn a call at the end of the caller into a jump, which would overwrite
+ * the frame from which the stack is walked.
+ */
 static inline __attribute__((always_inline)) void *resize_block(void *block, size_t bytes, void *frame)
 {
-	/* The entry is removed before the block is released, since another thread may get the block's address then. */
+	/*
+	 * Remove the entry before the block is released, because another thread may get the same address
+	 * right after the release.
+	 */
 	int taken = block && unlikely(memphis_taken_maybe(block)) && memphis_taken_remove(block);
 	int tracked = block && ((taken && memphis_block_min != UINT64_MAX) || is_large_block(block));
 	__u64 before = tracked ? stamp_now() : 0;
 	uintptr_t old = (uintptr_t)block;
 	void *moved = memphis_next.realloc(block, bytes);
 
-	/* NULL means failure, with the old block unchanged, unless the size is 0, which releases the block. */
+	/*
+	 * NULL with a size other than 0 means failure, and the old block is unchanged. A size of 0 releases
+	 * the block.
+	 */
 	if (unlikely(!moved && bytes)) {
 		if (taken && !memphis_taken_add((void *)old))
 			note_change((void *)old, before, tracked, NULL, 0, frame);
@@ -168,7 +190,7 @@ static inline __attribute__((always_inline)) void *resize_block(void *block, siz
 	}
 	if (unlikely(tracked || bytes >= memphis_block_min))
 		note_change((void *)old, before, tracked, moved, bytes, frame);
-	/* Sizes by bytes are sampled as if the old block had been released and a new one allocated. */
+	/* Sample the size as if the old block had been released and a new block had been allocated. */
 	if (moved && bytes < memphis_block_min &&
 	    unlikely(memphis_byte_sampler_pass(&memphis_own_sampler, bytes)))
 		note_small(moved, bytes, frame);
@@ -221,8 +243,9 @@ void *MEMPHIS_ENTRY(pvalloc)(size_t bytes)
 }
 
 /*
- * Requests a list of maps before an object is unloaded, if no list may contain it yet, since its samples could not be attributed otherwise.
- * `loads`: the number of objects loaded so far.
+ * Requests a list of maps before an object is unloaded, if an object was loaded since the last request.
+ * Otherwise no list might contain the unloaded object, and its samples could not be attributed. `loads`:
+ * number of objects loaded so far.
  */
 static void request_maps(__u64 loads)
 {

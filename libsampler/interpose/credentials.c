@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of the functions that change what the process may do. A companion shares the process's memory, so that it must never have
- * more rights than the process: each change is made in the companions, too, by the same system call (memphis_companions_follow()). The C
- * library makes the calls of these functions in all its threads, to which the companions do not belong.
+ * Interposition of the functions that change the rights of the process. A companion shares the process's
+ * memory, so it must never have more rights than the process. Each change is therefore also made in the
+ * companions, by the same system call (memphis_companions_follow()). The C library makes these calls in all
+ * its threads, but it does not know the companions.
  *
- * System calls that confine system calls (seccomp) or files (landlock) are different, because the library needs others than the program
- * does: before them, the files are finished and the companions ended.
+ * System calls that restrict system calls (seccomp) or files (landlock) are different, because the library
+ * needs other calls than the program. Before them, the library finishes the files and ends the companions.
  */
 #include <grp.h>
 #include <linux/capability.h>
@@ -27,10 +28,13 @@ MEMPHIS_CREDENTIALS(MEMPHIS_DECLARE)
 
 #define FLUSH_MS 2000
 
-/* What the library does before a system call of the program. */
+/* Work of the library before a system call of the program. */
 typedef void change(long number, const long a[6]);
 
-/* Afterwards, it may not be possible to make files any more. */
+/*
+ * Writes the held data to files, because the process may not be able to create files after the change. Then
+ * makes the change in the companions.
+ */
 static void change_ids(long number, const long a[6])
 {
 	int cancel;
@@ -48,7 +52,10 @@ static bool is_first_thread(void)
 	return sys_gettid() == getpid();
 }
 
-/* Makes the companions follow a call that changes only the calling thread, if this is the process's first thread. */
+/*
+ * Makes the call in the companions if the calling thread is the first thread of the process. The call changes
+ * only the calling thread.
+ */
 static void follow_first_thread(long number, const long a[6])
 {
 	if (is_first_thread())
@@ -62,7 +69,10 @@ static void change_capabilities(long number, const long a[6])
 
 	if (!given)
 		return;
-	/* In a companion, 0 stands for itself; capset(2) knows no other process. */
+	/*
+	 * A pid of 0 means the calling process. In a companion, capset(2) accepts no other process than the
+	 * companion itself.
+	 */
 	own = (struct __user_cap_header_struct){.version = given->version, .pid = 0};
 	follow_first_thread(number, (const long[6]){(long)&own, a[1], 0, 0, 0, 0});
 }
@@ -72,7 +82,7 @@ static void prepare_confinement(UNUSED long number, UNUSED const long a[6])
 	memphis_session_finish();
 }
 
-/* Calls without a filter, and questions, confine nothing. */
+/* Prepares for the restriction of system calls. A call without a filter, or a query, restricts nothing. */
 static void prepare_filter(long number, const long a[6])
 {
 	if (a[0] == SECCOMP_SET_MODE_STRICT || (a[0] == SECCOMP_SET_MODE_FILTER && a[2]))
@@ -99,8 +109,9 @@ static void prepare_prctl(long number, const long a[6])
 }
 
 /*
- * Companions make the call first, since afterwards the program may have no right to send them signals. All others that this file knows change
- * the user or the groups.
+ * Returns the work of the library before a system call. The companions make the call first, because the
+ * program may have no right to send them signals afterwards. All system calls of this file that are not in
+ * the table change the user or the groups.
  */
 static change *find_change(long number)
 {
@@ -120,7 +131,10 @@ static change *find_change(long number)
 	return change_ids;
 }
 
-/* Other than the functions of the C library, system calls of the program change only the calling thread. */
+/*
+ * Handles a system call that the program makes directly. Unlike the functions of the C library, it changes
+ * only the calling thread.
+ */
 long memphis_credentials_call(long number, const long a[6], UNUSED void *frame)
 {
 	change *const change = find_change(number);
@@ -130,7 +144,10 @@ long memphis_credentials_call(long number, const long a[6], UNUSED void *frame)
 	return memphis_next_call(number, a);
 }
 
-/* Defines the function of the C library that makes the system call `number` with the arguments that follow. */
+/*
+ * Defines a function of the C library. `number` and the arguments after it are the system call that the
+ * function makes.
+ */
 #define DEFINE_SETTER(name, parameters, given, number, ...)                \
 	int MEMPHIS_ENTRY(name) parameters                                 \
 	{                                                                  \
@@ -153,7 +170,7 @@ DEFINE_SETTER(setgroups, (size_t count, const gid_t *groups), (count, groups), S
 	      (long)groups)
 DEFINE_SETTER(capset, (void *header, void *data), (header, data), SYS_capset, (long)header, (long)data)
 
-/* The C library finds the groups and sets them in one call, so that the companions can follow only afterwards. */
+/* The C library finds the groups and sets them in one call, so the companions can follow only afterwards. */
 int MEMPHIS_ENTRY(initgroups)(const char *user, gid_t group)
 {
 	const size_t bytes = GROUPS_MAX * sizeof(gid_t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of the exec functions and of _exit(): writes the content of the rings before the kernel unmaps
- * them. In a child of vfork(), and in a process that is not sampled, the wrappers only make the call.
+ * Interposition of the exec functions and of _exit(). Writes the content of the rings before the kernel
+ * unmaps them. In a child of vfork() and in a process that is not sampled, the wrappers only make the call.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "core/session.h"
 #include "settings/env.h"
 
-/* time to wait; the drain survives the end of the process, but not the end of a container */
+/* maximum wait; the drain survives the end of the process, but not the end of a container */
 #define EXIT_MS 500
 
 MEMPHIS_EXECS(MEMPHIS_DECLARE)
@@ -23,7 +23,7 @@ PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
 
-/* Returns true if the process has a drain that waits for a session. Async-signal-safe. */
+/* Returns true if the process has a drain but no session yet. Async-signal-safe. */
 static bool is_drain_deferred(void)
 {
 	return memphis_session_is_deferred() && !memphis_busy && memphis_session.identity.pid == getpid() &&
@@ -31,8 +31,8 @@ static bool is_drain_deferred(void)
 }
 
 /*
- * Writes pending data, and ends the companions, which would be children of the new program that it knows nothing of. Returns true if
- * after_exec() is to start them again when the call fails.
+ * Writes pending data and ends the companions, because they would become unknown children of the new program.
+ * Returns true if after_exec() must start them again after a failed call.
  */
 static bool before_exec(void)
 {
@@ -104,7 +104,7 @@ static void collect_arguments(char **argv, const char *first, size_t count, va_l
 		argv[i] = va_arg(*args, char *);
 }
 
-/* The arrays are on the stack, since programs call these functions where they must not allocate. */
+/* The arrays are on the stack, because programs also call these functions where they must not allocate. */
 #define DEFINE_EXEC_OF_LIST(name, of_array)                                  \
 	int MEMPHIS_ENTRY(name)(const char *file, const char *argument, ...) \
 	{                                                                    \
@@ -141,13 +141,14 @@ int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...)
 }
 
 /*
- * Writes all remaining data and closes the files, as at exit(3), before the process ends by a system call. Waits for each lock, and for the
- * data, at most for the seconds that memphis_session_close() does. Does nothing in a child of vfork(), in a process that is not sampled,
- * and in a signal handler that has interrupted the library: there it is async-signal-safe.
+ * Writes all remaining data and closes the files before the process ends by a system call. exit(3) does the
+ * same. Waits for the locks and for the data only for the times of memphis_session_close(). Does nothing in a
+ * child of vfork(), in a process that is not sampled, and in a signal handler that has interrupted the
+ * library. There it is async-signal-safe.
  */
 static void before_exit(void)
 {
-	/* Processes of any length are recorded on request. */
+	/* On request, even the shortest processes are recorded. */
 	if (is_drain_deferred() && memphis_settings.record == MEMPHIS_RECORD_AT_ONCE)
 		memphis_session_start();
 	if (memphis_session_is_usable())

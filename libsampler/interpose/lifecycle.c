@@ -39,14 +39,15 @@ static MEMPHIS_AT_FORK pid_t
 static MEMPHIS_AT_FORK pid_t program;  /* process in which the library's own caliper is open; 0: none */
 static MEMPHIS_AT_FORK bool is_forked; /* no program was executed since the latest fork */
 static MEMPHIS_AT_FORK __u64
-	forked_ns; /* time of the latest fork; protected by the lock of the drain's passes */
-static __thread __u64 signals __attribute__((tls_model("initial-exec"))); /* of a thread that forks */
+	forked_ns; /* time of the latest fork; the lock of the drain's passes protects it */
+static __thread __u64 signals
+	__attribute__((tls_model("initial-exec"))); /* signal mask of a thread that forks */
 
 void memphis_program_begin(void)
 {
 	if (program == getpid())
 		return;
-	memphis_next_setup(); /* constructors of other objects may run before the library's */
+	memphis_next_setup(); /* constructors of other objects may run before the library's constructor */
 	atomic_fetch_add(&memphis_session.lead.open, 1);
 	if (memphis_session_start())
 		atomic_fetch_sub(&memphis_session.lead.open, 1);
@@ -64,8 +65,9 @@ void memphis_program_end(void)
 }
 
 /*
- * Lets the process be recorded after its first milliseconds, since most processes that a program starts execute another program or end at
- * once. Async-signal-safe. Returns 0, or -errno if no companion can be made.
+ * Starts the recording of the process after its first milliseconds. Most processes that a program starts
+ * execute another program or end at once. Async-signal-safe. Returns 0, or -errno if no companion can be
+ * created.
  */
 static int defer_recording(bool was_forked)
 {
@@ -82,18 +84,20 @@ static int defer_recording(bool was_forked)
 }
 
 /*
- * While the process forks, only passes of the drain wait. No lock is held that starting or ending threads need: the handlers of other libraries
- * run between this one and the fork, and may wait for their threads (OpenBLAS joins them). The child therefore may have inherited locks that
- * threads held which it does not have, and data that they were changing.
+ * Prepares for a fork. Only passes of the drain have to wait while the process forks. The library holds no
+ * lock that starting or ending threads need. The reason: handlers of other libraries run between this one and
+ * the fork, and may wait for their threads (OpenBLAS joins them). The child may therefore inherit locks of
+ * threads that it does not have, and data that these threads were changing.
  *
- * A child that was created without these handlers, by calling clone(2) directly, is initialised as a separate process before it forks in turn.
+ * A child that was created without these handlers, by calling clone(2) directly, is initialised as a separate
+ * process before it forks itself.
  */
 static void before_fork(void)
 {
 	memphis_fork_check();
-	/* Signals are blocked, because a signal handler could fork as well, or leave this function by longjmp(3). */
+	/* Block signals, because a signal handler could also fork, or leave this function by longjmp(3). */
 	signals = sys_no_signals();
-	/* A session that is being opened is complete afterwards. */
+	/* If another thread is opening a session, wait until the session is complete. */
 	memphis_lock_take(&memphis_session.lock);
 	memphis_lock_release(&memphis_session.lock);
 	memphis_drain_pause();
@@ -107,11 +111,11 @@ static void after_fork_parent(void)
 }
 
 /*
- * The handlers of the child only reset state, by functions that are async-signal-safe: locks of the C library, of the dynamic
- * loader and of allocators may be held by threads that the child does not have.
+ * Resets the state in a child. Uses only async-signal-safe functions, because locks of the C library, of the
+ * dynamic loader and of allocators may be held by threads that the child does not have.
  *
- * `past_handlers`: before_fork() did not run, so the companions were not paused and the time of the
- * fork is unknown.
+ * `past_handlers`: before_fork() did not run. The companions were then not paused, and the time of the fork
+ * is unknown.
  */
 static void become_child(bool past_handlers)
 {
@@ -119,7 +123,7 @@ static void become_child(bool past_handlers)
 				 (program || memphis_session_is_deferred());
 
 	process = getpid();
-	/* This reads a link, which the program may have forbidden before the session was finished. */
+	/* This reads a link. After the session was finished, the program may have forbidden that. */
 	if (memphis_session.state != MEMPHIS_SESSION_CLOSED)
 		memphis_proc_set_own();
 	atomic_store(&memphis_hot.kept, 1);
@@ -159,30 +163,34 @@ void memphis_fork_check(void)
 }
 
 /*
- * Called by exit(3), also when main() returns, before the functions of atexit(3), among which are the destructors of C++'s static objects: the
- * C library takes it for the destructor of a thread-local object of the main thread. If another thread calls exit(3), it is not called, and
- * end_process() does what is left to do.
+ * Called by exit(3), also when main() returns, before the functions of atexit(3). These include the
+ * destructors of C++ static objects. The C library treats this function as the destructor of a thread-local
+ * object of the main thread. If another thread calls exit(3), this function is not called, and end_process()
+ * does the remaining work.
  */
 static void announce_exit(UNUSED void *object)
 {
-	/* As in end_process(), without a system call at first. */
+	/* Test the state first, without a system call, as in end_process(). */
 	if (memphis_session.state != MEMPHIS_SESSION_CLOSED && process == getpid() && !memphis_is_copy())
 		memphis_session_leave();
 }
 
-/* How compilers register such destructors with the C library; other ones than glibc lack it. */
+/* The function by which compilers register such destructors. Only glibc has it. */
 extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *dso)
 	__attribute__((weak));
 
 __attribute__((destructor)) static void end_process(void)
 {
-	/* The state is tested first, without a system call: the program may have forbidden system calls (memphis_session_finish()). */
+	/*
+	 * Test the state first, without a system call, because the program may have forbidden system calls
+	 * (memphis_session_finish()).
+	 */
 	if (memphis_session.state == MEMPHIS_SESSION_CLOSED || process != getpid() || memphis_is_copy())
 		return;
 	if (!is_forked)
 		memphis_tls_list();
 	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE && memphis_session_is_deferred())
-		memphis_session_start(); /* this is a forked child that ends before its drain has begun */
+		memphis_session_start(); /* a forked child that ends before its drain has started to work */
 	memphis_session_close(CLOSE_MS);
 }
 
@@ -218,7 +226,10 @@ __attribute__((constructor)) static void begin_process(void)
 		__cxa_thread_atexit_impl(announce_exit, NULL, &process);
 	if (!memphis_settings.record || memphis_settings.disable)
 		return;
-	/* The program that was launched is recorded from its start, and those that it starts if they live long enough. */
+	/*
+	 * Record the launched program from its start. Record the programs that it starts only if they live
+	 * long enough.
+	 */
 	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE || memphis_env_is_root() ||
 	    defer_recording(false))
 		memphis_program_begin();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replacement of interpose/next_symbols.c in libmemphis.a: no function is interposed, unless
- * interpose/wrapped.c is linked as well, whose table overrides the weak table below.
+ * Replaces interpose/next_symbols.c in libmemphis.a. No function is interposed, unless interpose/wrapped.c is
+ * linked, too. Its table overrides the weak table below.
  */
 #include "control/tracking.h"
 #include "interpose/next_symbols.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of mmap() and its family: each wrapper makes the call and records the change of maps. A hook that has replaced a wrapper
- * reaches the same code by its system call.
+ * Interposition of mmap() and its family. Each wrapper makes the call and records the change of maps. If a
+ * hook of another library has replaced a wrapper, the hook's system call reaches the same code.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,17 +17,19 @@
 #include "interpose/note.h"
 #include "record/jit.h"
 
-/* Aligned, so that a jump that is written over one function does not reach into the next. */
+/* The alignment prevents a jump that is written over one function from reaching into the next one. */
 #define OVERWRITABLE __attribute__((visibility("default"), aligned(MEMPHIS_ENTRY_BYTES)))
 
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)
 
 /*
- * In the shared library, these functions have the version that references to the C library's have, and it is not their default one: the
- * dynamic loader binds references to them, whereas dlsym(3), which asks for no version, finds the C library's functions. Libraries that
- * overwrite a function in memory look it up so. They must overwrite the C library's, by which it unmaps what free(3) returns: UCX would
- * otherwise not notice, and send from memory that has been unmapped.
+ * Gives these functions the symbol version that references to the C library's functions have, but not as
+ * their default version. The dynamic loader then binds the program's references to the library's functions.
+ * dlsym(3) asks for no version, so it still finds the C library's functions. Libraries that overwrite a
+ * function in memory look it up with dlsym(3), and must overwrite the C library's function: the C library
+ * calls that one to unmap memory in free(3). Otherwise UCX would not notice this, and would send from
+ * unmapped memory.
  */
 #ifdef MEMPHIS_ARCHIVE
 #define ENTRY(name) MEMPHIS_ENTRY(name)
@@ -44,18 +46,22 @@ MEMPHIS_MAPS(DECLARE)
 VERSION(mmap64);
 
 /*
- * The place from which a function of the library was called: its frame, and the hook of another library that is between the library and the
- * program, or 0.
+ * The origin of a call: the frame of the caller, and the hook of another library between the program and this
+ * library. hook 0: there is no hook.
  */
 struct origin {
 	void *frame;
 	__u64 hook;
 };
 
-#define PROGRAM       ((struct origin){.frame = __builtin_frame_address(0)})
-#define WHOLE_SEGMENT 0 /* size, in note_unmap(), of what was attached at the address by shmat(2) */
+#define PROGRAM ((struct origin){.frame = __builtin_frame_address(0)})
+/* size in note_unmap() for the whole segment that shmat(2) has attached at the address */
+#define WHOLE_SEGMENT 0
 
-/* Returns true if a system call is made in place of the overwritten function, and stores by which hook. */
+/*
+ * Returns true if a hook makes this system call instead of the overwritten function. Stores the address of
+ * the hook in *from.
+ */
 static bool replaces_entry(enum memphis_entry_number number, struct origin *from)
 {
 	if (!memphis_entry_is_overwritten(number))
@@ -66,16 +72,16 @@ static bool replaces_entry(enum memphis_entry_number number, struct origin *from
 	return true;
 }
 
-/* Rounds up, since the kernel unmaps whole pages. */
+/* Rounds up to whole pages, because the kernel unmaps whole pages. */
 static inline __u64 round_to_pages(__u64 bytes)
 {
 	return (bytes + MEMPHIS_PAGE_BYTES - 1) & ~(__u64)(MEMPHIS_PAGE_BYTES - 1);
 }
 
 /*
- * Records a change of maps: the end of the map `gone` (NULL: none) at `before`, and the new map at `start`,
- * of the given `kind`, if it is large enough. Ends are recorded for any size, since they may cut a part out
- * of a larger map.
+ * Records a change of maps: the end of the map `gone` (NULL: none) at `before`, and the new map at `start`
+ * with the given `kind`, if it is large enough. The end of a map is recorded whatever its size, because it
+ * may cut a part out of a larger map.
  */
 static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before, __u32 kind,
 					       const void *start, __u64 bytes, const void *previous,
@@ -102,7 +108,8 @@ static inline void note_unmap(const void *start, __u64 bytes, __u64 before)
 
 /*
  * Returns the kind of a new map. Shared memory has a separate kind, because it may never appear in a list of
- * maps. It is recognised by the name of the descriptor's file, as given by shm_open(3) or memfd_create(2).
+ * maps. It is recognised by the name of the descriptor's file, which comes from shm_open(3) or
+ * memfd_create(2).
  */
 static __attribute__((noinline)) __u32 kind_of_map(int flags, int fd)
 {
@@ -125,15 +132,15 @@ static __attribute__((noinline)) __u32 kind_of_map(int flags, int fd)
 }
 
 /*
- * Returns the stamp if it is `wanted`. The end of a map is recorded with a time before the call, so whether a call is recorded must be
- * known before it is made.
+ * Returns the current stamp if it is `wanted`, otherwise 0. Called before the system call, because the end of
+ * a map is recorded with a time before the call.
  */
 static inline __u64 stamp_if_wanted(bool wanted)
 {
 	return wanted && memphis_tracking() ? stamp_now() : 0;
 }
 
-/* Records a new map. `before`: time before the call if the map replaces what was there, else 0. */
+/* Records a new map. `before`: time before the call if the map replaces other memory, otherwise 0. */
 static inline void note_mmap(void *start, size_t bytes, int protection, int flags, int fd, __u64 before,
 			     struct origin from)
 {
@@ -153,7 +160,7 @@ void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, o
 	return start;
 }
 
-/* An alias suffices, since off_t always has 64 bits on x86-64. */
+/* An alias is sufficient, because off_t always has 64 bits on x86-64. */
 OVERWRITABLE void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 	__attribute__((alias(NAME(ENTRY(mmap)))));
 
@@ -193,7 +200,7 @@ long memphis_map_call_munmap(long number, const long a[6], void *frame)
 static inline void note_mremap(void *start, size_t bytes, void *moved, size_t new_bytes, int flags,
 			       __u64 before, struct origin from)
 {
-	/* Old size 0 creates a second map of shared memory, and the first one remains. */
+	/* An old size of 0 creates a second map of shared memory, and the first map remains. */
 	int stays = (flags & MREMAP_DONTUNMAP) || !bytes;
 
 	if (moved != MAP_FAILED && before)
@@ -226,7 +233,10 @@ long memphis_map_call_mremap(long number, const long a[6], void *frame)
 	return moved;
 }
 
-/* Returns the size of a segment, or 0. A process that may attach it for reading may also query its size. */
+/*
+ * Returns the size of a segment, or 0 if it is unknown. A process that may attach the segment for reading may
+ * also query its size.
+ */
 static __attribute__((noinline)) __u64 bytes_of_segment(int id)
 {
 	struct shmid_ds segment;
@@ -238,7 +248,10 @@ static __attribute__((noinline)) __u64 bytes_of_segment(int id)
 	return 0;
 }
 
-/* Records the attachment of a segment. `before`: time before the call if the segment replaces what was there, else 0. */
+/*
+ * Records the attachment of a segment. `before`: time before the call if the segment replaces other memory,
+ * otherwise 0.
+ */
 static void note_shmat(int id, void *start, __u64 before, struct origin from)
 {
 	const __u64 bytes = start == (void *)-1 || !memphis_tracking() ? 0 : bytes_of_segment(id);
@@ -290,7 +303,10 @@ long memphis_map_call_shmdt(long number, const long a[6], void *frame)
 	return err;
 }
 
-/* Records that the program break has moved from `old` to `now`, for programs that call brk() or sbrk() themselves. */
+/*
+ * Records that the program break has moved from `old` to `now`. This concerns programs that call brk() or
+ * sbrk() themselves.
+ */
 static inline void note_break(char *old, char *now, __u64 before, struct origin from)
 {
 	if (now > old && (__u64)(now - old) >= memphis_alloc_min)
@@ -320,7 +336,7 @@ int ENTRY(brk)(void *end)
 	return err;
 }
 
-/* The system call returns the break, which has not moved if the call has failed. */
+/* The system call returns the current break, which is unchanged if the call has failed. */
 long memphis_map_call_brk(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread may get a table of descriptors of its own: by unshare(2) with CLONE_FILES, or close_range(2) with
- * CLOSE_RANGE_UNSHARE. It expects that what it closes is closed. If the drain shares the old table, it ends,
- * and is started again with the new table. It cannot be started again if children belong to another PID
- * namespace.
+ * A thread may get its own descriptor table by unshare(2) with CLONE_FILES, or by close_range(2) with
+ * CLOSE_RANGE_UNSHARE. The thread expects that a descriptor that it closes is really closed. If the drain
+ * shares the old table, the drain is ended and then started again with the new table. It can't be started
+ * again if children belong to another PID namespace.
  */
 #include <linux/close_range.h>
 #include <sched.h>
@@ -16,7 +16,10 @@
 
 MEMPHIS_NAMESPACES(MEMPHIS_DECLARE)
 
-/* Ends the drain if only it and the caller share the table. Returns true if it did; restart_drain() then needs *cancel. */
+/*
+ * Ends the drain if only it and the caller share the table. Returns true in this case. Stores the argument
+ * for restart_drain() in *cancel.
+ */
 static bool end_drain(int *cancel)
 {
 	if (!memphis_drain_shares_descriptors() || !memphis_session_is_usable() || memphis_proc_has_threads())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of pthread_create() and thrd_create(): a new thread is attached before it runs the program's
+ * Interposition of pthread_create() and thrd_create(). A new thread is attached before it runs the program's
  * code.
  */
 #include "base/lock.h"
@@ -10,7 +10,7 @@
 #include "interpose/lifecycle.h"
 #include "interpose/next_symbols.h"
 
-/* The argument of the library's start routine: the program's routine and its argument. */
+/* The argument of the library's start routine. It contains the program's routine and its argument. */
 struct start {
 	union {
 		void *(*pthread)(void *);
@@ -18,16 +18,17 @@ struct start {
 	} routine;
 	void *argument;
 	size_t stack_bytes;
-	struct start *next; /* in the list of free ones */
+	struct start *next; /* next entry in the list of free ones */
 };
 
-#define STARTS 128 /* number of them that are mapped at a time */
+#define STARTS 128 /* number of entries that are mapped at a time */
 
 /*
- * Not allocated by malloc(): a thread that calls free() gets an arena of its own, for which the C library reserves 64 MiB of addresses.
+ * List of free entries. They are not allocated by malloc(): a thread that calls free() gets its own arena,
+ * for which the C library reserves 64 MiB of addresses.
  */
 static _Atomic(struct start *) spare;
-/* held by threads that take from the list, one at a time, so that the successor of the first entry does not change */
+/* held while a thread takes an entry from the list, so that the successor of the first entry does not change */
 static MEMPHIS_AT_FORK struct memphis_lock spare_lock;
 
 void memphis_new_thread_forked(void)
@@ -104,7 +105,7 @@ static struct start unpack_start(void *data)
 	put_start(data);
 	memphis_stack_bytes = start.stack_bytes;
 	memphis_leave(cancel);
-	/* Attach before the program's routine starts, so that all of it is sampled. */
+	/* Attach before the program's routine starts, so that the whole routine is sampled. */
 	if (memphis_tracking() || memphis_attach_wanted()) {
 		memphis_thread_self();
 		memphis_attach_self();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions that the program would have called without the library. The table initially contains
- * stand-ins that look up the functions on the first call, so that the path to malloc() needs no test.
+ * The functions that the program would call without the library. At first, the table contains stand-ins that
+ * look up the functions on the first call, so that the path to malloc() needs no test.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -16,19 +16,22 @@
 #define PAGE_BYTES ((size_t)4096)
 
 /*
- * The first call sets the state to SET_UP, while the process has one thread. The variable is atomic for
- * another reason. dlsym() may call calloc() and thus this file again, but glibc declares it as a function
- * that does not call back into its caller's file (leaf). The compiler may therefore move a plain store of a
- * static variable behind the call.
+ * The first call changes the state to SET_UP while the process has one thread. The variable is atomic for
+ * another reason: dlsym() may call calloc() and thus this file, but glibc declares it as a function that does
+ * not call back into its caller's file (leaf). The compiler could therefore move a plain store of a static
+ * variable behind the call.
  */
 static _Atomic enum { NOT_SET_UP, LOOKING_UP, SET_UP, COMPLETE } state;
 
-/* True while this thread is in look_up_functions(). Volatile, so that it is stored before the calls of dlsym(). */
+/*
+ * True while this thread is in look_up_functions(). Volatile, so that the compiler stores it before the calls
+ * of dlsym().
+ */
 static __thread volatile bool looks_up __attribute__((tls_model("initial-exec")));
 
 enum time { START, LATER };
 
-/* How functions are looked up, for each of the two times. */
+/* The look-up for each of the two times. */
 #define LOOK_UP_START memphis_next_setup()
 #define LOOK_UP_LATER memphis_next_complete()
 
@@ -40,8 +43,9 @@ enum time { START, LATER };
 	}
 
 /*
- * dlsym() itself may allocate. If the program uses another allocator than the C library's, releasing these blocks would reach the wrong one,
- * but dlsym() never releases them. Functions that have no other name in the C library fail meanwhile.
+ * Stand-in of an allocator function. dlsym() itself may allocate. If the program uses another allocator than
+ * the C library's, a release of such a block would reach the wrong allocator, but dlsym() never releases
+ * these blocks. Functions that have no other name in the C library fail during the look-up.
  */
 #define EARLY_ALLOCATOR(when, result, name, parameters, arguments)                  \
 	extern result __libc_##name parameters __attribute__((weak));               \
@@ -61,7 +65,10 @@ enum time { START, LATER };
 MEMPHIS_WRAPPED(EARLY)
 MEMPHIS_UNWRAPPED(EARLY)
 
-/* dlsym() does not call this function. Its other name in the C library is private. */
+/*
+ * Fails during the look-up. dlsym() does not call reallocarray(), and its other name in the C library is
+ * private.
+ */
 static void *early_reallocarray(void *block, size_t count, size_t bytes)
 {
 	if (looks_up)
@@ -80,7 +87,10 @@ static int early_posix_memalign(void **block, size_t alignment, size_t bytes)
 	return memphis_next.posix_memalign(block, alignment, bytes);
 }
 
-/* The C library has other names for these, too, but each reference to one costs every process a look-up at its start. */
+/*
+ * The C library has other names for the following functions, too. They are not used, because each reference
+ * costs every process a look-up at its start.
+ */
 static void *early_aligned_alloc(size_t alignment, size_t bytes)
 {
 	if (looks_up)
@@ -105,7 +115,7 @@ static void *early_pvalloc(size_t bytes)
 	return memphis_next.pvalloc(bytes);
 }
 
-/* Does what syscall() does: on failure, sets errno and returns -1. */
+/* Does the same as syscall(): on failure, sets errno and returns -1. */
 static long early_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
 	long result = sys_call(number, a, b, c, d, e, f);
@@ -147,7 +157,7 @@ static void *early_mremap(void *start, size_t bytes, size_t new_bytes, int flags
 
 struct memphis_next memphis_next = {MEMPHIS_WRAPPED(INITIAL) MEMPHIS_UNWRAPPED(INITIAL)};
 
-/* Stores the data pointer from dlsym() as a function pointer, which POSIX permits, but ISO C does not. */
+/* Stores the data pointer from dlsym() as a function pointer. POSIX permits this, ISO C does not. */
 #define LOOK_UP(when_, result, name, parameters, arguments, stand_in) \
 	if (when == when_) {                                          \
 		void *const symbol = dlsym(RTLD_NEXT, #name);         \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The interposed functions of the C library, and what the program would have called without the library: their next definitions, in symbol
- * look-up order.
+ * The interposed functions of the C library, and the functions that the program would call without the
+ * library. The latter are the next definitions in the order of symbol look-up.
  */
 #ifndef MEMPHIS_NEXT_SYMBOLS_H
 #define MEMPHIS_NEXT_SYMBOLS_H
@@ -15,9 +15,9 @@
 struct rusage;
 
 /*
- * The name under which the library defines the interposed function NAME. In the shared library this is NAME
- * itself. In libmemphis.a, which may be linked into a static program together with the C library's NAME, this
- * is the symbol to which the linker option --wrap=NAME redirects calls (interpose/wrapped.c).
+ * The name under which the library defines the interposed function NAME. In the shared library, this is NAME
+ * itself. libmemphis.a may be linked into a static program together with the C library's NAME. There, it is
+ * the symbol to which the linker option --wrap=NAME redirects calls (interpose/wrapped.c).
  */
 #ifdef MEMPHIS_ARCHIVE
 #define MEMPHIS_ENTRY(name) __wrap_##name
@@ -26,18 +26,24 @@ struct rusage;
 #endif
 
 /*
- * The tables of functions. From a row come the member of struct memphis_next, its look-up, the stand-in until then, and the declarations of
- * the library's function and of the C library's under --wrap; packaging/wrap lists the same names. A row is
+ * The tables of functions. Each row defines several things: the member of struct memphis_next, its look-up,
+ * its stand-in before the look-up, and the declarations of the library's function and, with --wrap, of the C
+ * library's function. packaging/wrap lists the same names. A row is
  *
  *	ROW(when, result, name, parameters, arguments, stand-in)
  *
- * with the time of the look-up: START, by memphis_next_setup(): functions that allocators call while they hold their locks, those that handlers
- * of signals call, and those that an old C library may lack, because dlsym() allocates memory when it does not find a function. LATER, by
- * memphis_next_complete().
+ * `when` is the time of the look-up.
+ * - START: memphis_next_setup() looks it up. These are functions that allocators call while they hold their
+ *   locks, functions that signal handlers call, and functions that an old C library may lack. The last ones
+ *   are included because dlsym() allocates memory when it does not find a function.
+ * - LATER: memphis_next_complete() looks it up.
  *
- * The stand-in makes the entry callable from the first instruction of the program. FIND looks the function up, and calls it. ALLOCATOR does the
- * same, except while functions are being looked up: then it calls the C library's own allocator, which has another name there. OWN is a
- * function in next_symbols.c. NONE: the entry is NULL until it is looked up, and also afterwards if the C library does not have the function.
+ * The stand-in makes the entry callable from the first instruction of the program.
+ * - FIND: looks up the function and calls it.
+ * - ALLOCATOR: does the same, but calls the C library's own allocator under its other name while functions
+ *   are being looked up.
+ * - OWN: a function in next_symbols.c.
+ * - NONE: the entry is NULL until the look-up. It remains NULL if the C library does not have the function.
  */
 #define MEMPHIS_ALLOCATORS(ROW)                                                                       \
 	ROW(START, void *, malloc, (size_t bytes), (bytes), ALLOCATOR)                                \
@@ -61,7 +67,7 @@ struct rusage;
 	ROW(START, void *, sbrk, (intptr_t bytes), (bytes), FIND)                                          \
 	ROW(START, int, brk, (void *end), (end), FIND)
 
-/* The system call is made with all arguments that it may have. */
+/* The wrapper passes the maximum number of arguments of a system call. */
 #define MEMPHIS_SYSCALL(ROW) \
 	ROW(START, long, syscall, (long number, long a, long b, long c, long d, long e, long f), (), OWN)
 
@@ -124,7 +130,7 @@ struct rusage;
 #define MEMPHIS_DECLARE(when, result, name, parameters, arguments, stand_in) \
 	PUBLIC result MEMPHIS_ENTRY(name) parameters;
 
-/* Functions that are not wrapped in a program that is linked with libmemphis.a. */
+/* Functions that are not wrapped in programs linked with libmemphis.a. */
 #define MEMPHIS_UNWRAPPED(ROW)                                               \
 	ROW(START, size_t, malloc_usable_size, (void *block), (block), FIND) \
 	ROW(LATER, int, dlclose, (void *handle), (handle), FIND)
@@ -136,25 +142,29 @@ struct memphis_next {
 };
 
 /*
- * In a program that was linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and thrd_create.
+ * In a program linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and
+ * thrd_create.
  */
 extern struct memphis_next memphis_next;
 
-/* Makes a system call, as the program would without the library. */
+/* Makes a system call in the same way as the program would without the library. */
 static inline long memphis_next_call(long number, const long a[6])
 {
 	return memphis_next.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 /*
- * Looks up, once, the functions whose time is START. Then decides what is tracked. The first call must be made while the process has one thread.
+ * Looks up the functions with time START, once. Then decides what is tracked. The first call must be made
+ * while the process has one thread.
  */
 void memphis_next_setup(void);
 
 /*
- * Looks up the other functions, once: a look-up takes a microsecond, and most processes that a program starts call none of them. Called by the
- * wrapper of pthread_create(), so that a child of a program with several threads has no need for it: a look-up takes a lock of the loader, which
- * another thread may have held during fork().
+ * Looks up the other functions, once. This is done later because a look-up takes a microsecond, and most
+ * processes that a program starts call none of these functions. The wrapper of pthread_create() calls it, so
+ * that the functions are known before the program has several threads. A child of a program with several
+ * threads can't look them up safely: a look-up takes a lock of the loader, which another thread may have held
+ * during fork().
  */
 void memphis_next_complete(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The slow path of recording an allocation event, and counts of events that are left out. */
+/* The slow path of recording an allocation event, and the counts of events that are not recorded. */
 #include "interpose/note.h"
 
 void memphis_note_left_out(struct memphis_thread_record *thread, __u32 kind)

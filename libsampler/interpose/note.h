@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records allocation events of the calling thread. Runs at each allocation of the program: takes no lock, except when a thread's record is
- * created. An event of a signal handler that interrupts another event is left out, and counted.
+ * Records allocation events of the calling thread. Runs at each allocation of the program, so it takes no
+ * lock except when it creates a thread's record. If a signal handler interrupts the recording of an event,
+ * the handler's event is not recorded, but counted.
  */
 #ifndef MEMPHIS_NOTE_H
 #define MEMPHIS_NOTE_H
@@ -11,16 +12,17 @@
 #include "interpose/python_lines.h"
 #include "settings/env.h"
 
-/* Counts an event that is not recorded; `thread` is NULL if the calling thread has no record. */
+/* Counts an event that is not recorded. `thread` is NULL if the calling thread has no record. */
 void memphis_note_left_out(struct memphis_thread_record *thread, __u32 kind);
 
 /* Slow path of memphis_note_enter(). */
 struct memphis_thread_record *memphis_note_enter_rarely(__u32 kind);
 
 /*
- * Returns 1 for kinds of events that may be recorded while the program holds locks which the completion of the thread's record would take:
- * an allocator maps memory with its locks held, and pthread_getattr_np() allocates and releases a small block with its lock held. A release
- * has no call stack, and therefore needs no complete record, either.
+ * Returns 1 for kinds of events that may come while the program holds a lock that the completion of the
+ * thread's record would take. Examples: an allocator maps memory while it holds its locks.
+ * pthread_getattr_np() allocates and releases a small block while it holds its lock. A release needs no
+ * complete record either, because it has no call stack.
  */
 static inline int memphis_note_is_below_locks(__u32 kind)
 {
@@ -28,7 +30,10 @@ static inline int memphis_note_is_below_locks(__u32 kind)
 	       kind != MEMPHIS_ALLOCATION_PART;
 }
 
-/* Sets `memphis_busy` and returns the calling thread, or returns NULL if the event is not to be recorded. */
+/*
+ * Sets `memphis_busy` and returns the calling thread's record. Returns NULL if the event must not be
+ * recorded.
+ */
 static inline struct memphis_thread_record *memphis_note_enter(__u32 kind)
 {
 	struct memphis_thread_record *thread = memphis_self;
@@ -47,8 +52,8 @@ static inline void memphis_note_leave(void)
 }
 
 /*
- * Records an event as memphis_note() does. `hook`: address of a function of another library that calls the library's function in place of
- * the program; its frames are left out; 0: there is none.
+ * Records an event as memphis_note() does. `hook`: address of another library's function that calls the
+ * library's function instead of the program, or 0. The frames of the hook are left out of the stack.
  */
 static inline __attribute__((always_inline)) int
 memphis_note_above(struct memphis_thread_record *thread, __u32 kind, __u64 stamp, const void *address,
@@ -79,8 +84,8 @@ memphis_note_above(struct memphis_thread_record *thread, __u32 kind, __u64 stamp
 }
 
 /*
- * Records an event of the calling thread. To be called between memphis_note_enter() and memphis_note_leave().
- * `stamp`: time of the event (base/clock.h). Returns 1, or 0 if there was no room.
+ * Records an event of the calling thread. Must be called between memphis_note_enter() and
+ * memphis_note_leave(). `stamp`: time of the event (base/clock.h). Returns 1, or 0 if there was no room.
  */
 static inline __attribute__((always_inline)) int memphis_note(struct memphis_thread_record *thread,
 							      __u32 kind, __u64 stamp, const void *address,

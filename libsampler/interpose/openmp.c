@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Thread numbers in OpenMP teams. LLVM's runtime and others with OMPT report them to a tool in the process, a
- * role that the library takes (OpenMP 5.2: section 19.2 for how a runtime finds its tool, 19.4 and 19.5 for
- * the types). GCC's runtime has no OMPT: a thread queries its number when it opens a caliper, and threads
- * without calipers have no number.
+ * Thread numbers in OpenMP teams. Runtimes with OMPT, such as LLVM's, report them to a tool in the process.
+ * The library is such a tool (OpenMP 5.2: section 19.2 for how a runtime finds its tool, 19.4 and 19.5 for
+ * the types). GCC's runtime has no OMPT. There, a thread queries its number when it opens a caliper, and
+ * threads without calipers have no number.
  *
- * Teams may be nested. The number is the one in the outermost team; a thread that is only in an inner team
- * has none.
+ * Teams may be nested. The number is the thread's number in the outermost team. A thread that is only in an
+ * inner team has no number.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -109,7 +109,7 @@ static void finalize(UNUSED union tool_data *data)
 
 /*
  * Returns 1 if the user names other tools. The runtime loads them only if the process contains no tool, so
- * the library then declines.
+ * the library then returns no tool.
  */
 static int names_other_tools(void)
 {
@@ -124,8 +124,8 @@ static int names_other_tools(void)
 }
 
 /*
- * Called by a runtime when it starts. A runtime accepts only one tool. Any other tool has precedence, whether
- * it follows the library in the loader's order or is named by the user.
+ * Called by a runtime when it starts. A runtime accepts only one tool. Another tool has precedence over the
+ * library if it follows the library in the loader's order, or if the user names it.
  */
 struct start_tool_result *ompt_start_tool(unsigned int version, const char *runtime)
 {
@@ -149,8 +149,8 @@ struct start_tool_result *ompt_start_tool(unsigned int version, const char *runt
 }
 
 /*
- * All threads of a new team may call this at the same time. None may wait for another one, which may hold the loader's lock, so all find
- * out the same.
+ * Finds GCC's runtime. All threads of a new team may call this at the same time. No thread may wait for
+ * another one, because that one may hold the loader's lock. So all threads do the same look-up.
  */
 static void find_gcc_runtime(void)
 {
@@ -160,12 +160,12 @@ static void find_gcc_runtime(void)
 	Dl_info info;
 
 	/*
-	 * Only for GCC's runtime, which answers from thread-local memory. Other runtimes would register the
+	 * Use only GCC's runtime, which answers from thread-local memory. Other runtimes would register the
 	 * caller as one of their threads.
 	 */
 	if (!level_of || !number_of || !dladdr(level_of, &info) || !strstr(info.dli_fname, "libgomp"))
 		return;
-	/* Pin the runtime's library, whose functions are called from now on. */
+	/* Pin the runtime's library, because its functions are called from now on. */
 	if (!dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
 		return;
 	memcpy(&level_function, &level_of, sizeof(level_function));

@@ -6,8 +6,8 @@
 #include "core/thread.h"
 
 /*
- * Stores the calling thread's number in its record. Needed only if the library has to query the runtime
- * (GCC's libgomp); has no effect if the thread has no number.
+ * Stores the calling thread's number in its record. Needed only for a runtime that the library must query
+ * (GCC's libgomp). Has no effect if the thread has no number.
  */
 void memphis_openmp_ask(struct memphis_thread_record *self);
 

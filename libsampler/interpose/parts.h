@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parts of larger blocks, which pools of the program hand out. include/memphis.h describes the calls; these are for all interfaces.
+ * Parts of larger blocks. Pools of the program hand them out. include/memphis.h describes the calls. All
+ * interfaces use the functions here.
  */
 #ifndef MEMPHIS_PARTS_H
 #define MEMPHIS_PARTS_H
@@ -9,14 +10,23 @@
 
 #include "base/sys.h"
 
-/* Makes a pool with this name; NULL or empty: it has none. Returns NULL if memory is exhausted. */
+/*
+ * Creates a pool with this name. NULL or an empty string: the pool has no name. Returns NULL if memory is
+ * exhausted.
+ */
 struct memphis_pool *memphis_parts_pool(const char *name);
 
-/* Records a part. `frame`: frame address of the library's function that the program called. Ignores a NULL pool. */
+/*
+ * Records a part. `frame`: frame address of the library's function that the program called. Does nothing if
+ * `pool` is NULL.
+ */
 void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 bytes, const char *name,
 		       void *frame) MEMPHIS_POOL_ADDRESS_ONLY;
 
-/* Returns the stamp for memphis_parts_end(): the part ends at this time, before its memory can have another owner. */
+/*
+ * Returns the stamp for memphis_parts_end(). The part ends at this time, before its memory can get another
+ * owner.
+ */
 __u64 memphis_parts_stamp(void);
 
 /* Records the release of a part. Returns 0 or -EINVAL. */
