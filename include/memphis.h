@@ -25,7 +25,10 @@
 
 #include <memphis/version.h>
 
-/* Declare that a function does not access the memory at its first or second argument; prevent warnings about uninitialised memory. */
+/*
+ * These macros declare that a function does not access the memory at its first or second argument. They
+ * prevent warnings about uninitialised memory.
+ */
 #if defined(__GNUC__) && __GNUC__ >= 11 && !defined(__clang__)
 #define MEMPHIS_ADDRESS_ONLY      __attribute__((access(none, 1)))
 #define MEMPHIS_POOL_ADDRESS_ONLY __attribute__((access(none, 2)))
@@ -60,47 +63,52 @@ int memphis_begin(const char *name);
 int memphis_end(const char *name);
 
 /*
- * A registered name of regions, for calipers in inner loops: memphis_begin_region() neither measures nor compares the name. One
- * object for each name; it belongs to the library, and is never freed.
+ * A registered name of regions, for calipers in inner loops: memphis_begin_region() neither measures nor
+ * compares the name. There is one object for each name. The object belongs to the library and is never freed.
  */
 struct memphis_region_name;
 
 /*
- * Registers a name, which is copied, or finds it. Call it once for each name and keep the result, since it searches a table. Names are
- * truncated to 255 bytes, as those of all regions are. Returns NULL if `name` is NULL or empty, or if memory is exhausted; calipers with NULL
- * fail with -EINVAL.
+ * Finds the object of a name, or registers the name. The name is copied. This searches a table, so call it
+ * once for each name and keep the result. Like all names of regions, the name is truncated to 255 bytes.
+ * Returns NULL if `name` is NULL or empty, or if memory is exhausted. Calipers with NULL fail with -EINVAL.
  */
 const struct memphis_region_name *memphis_region(const char *name);
 
 /*
- * The same as memphis_begin() and memphis_end() with the registered name. The calls can be mixed: memphis_end() closes a caliper that
- * memphis_begin_region() opened, and memphis_end_region() one that memphis_begin() opened.
+ * Do the same as memphis_begin() and memphis_end() with a registered name. The calls can be mixed:
+ * memphis_end() closes a caliper that memphis_begin_region() opened, and memphis_end_region() closes one that
+ * memphis_begin() opened.
  */
 int memphis_begin_region(const struct memphis_region_name *region);
 int memphis_end_region(const struct memphis_region_name *region);
 
 /*
- * The same as memphis_begin() and memphis_end(), for bindings of interpreted languages, whose functions may share one call site and one stack
- * frame of the interpreter: a caliper that was left without its end is not closed when it is begun again. The calls can be mixed with those
+ * Do the same as memphis_begin() and memphis_end(), for bindings of interpreted languages. All calls of such
+ * a binding may come from one call site and one stack frame of the interpreter. Therefore a caliper that was
+ * left without its end is not closed when the same caliper is opened again. The calls can be mixed with those
  * above.
  */
 int memphis_script_begin(const char *name);
 int memphis_script_end(const char *name);
 
 /*
- * memphis_pause() switches sampling off for all threads of the process, and memphis_resume() switches it on again if a caliper is open.
- * Calipers may be opened and closed in between; the report has no samples of that time. Calls of memphis_pause() do not nest. A
- * program may pause before its first caliper, and resume where the interesting part begins. For pauses of many microseconds: both
- * calls make one system call for all threads with the module, and one for each thread without it.
+ * memphis_pause() switches sampling off for all threads of the process. memphis_resume() switches it on again
+ * if a caliper is open. Calipers may be opened and closed in between, but the report has no samples of that
+ * time. Calls of memphis_pause() do not nest. A program may pause before its first caliper, and resume where
+ * the interesting part begins. Use them for pauses of many microseconds: with the module, each call makes one
+ * system call for all threads. Without the module, it makes one for each thread.
  *
- * Return 0 on success, also if nothing changes; -ENODEV if sampling is not possible, or could not be switched on again.
+ * Both return 0 on success, also if nothing changes, and -ENODEV if sampling is not possible or could not be
+ * switched on again.
  */
 int memphis_pause(void);
 int memphis_resume(void);
 
 /*
- * Returns 1 if samples are being taken: a caliper of any thread is open, and sampling is not paused; 0 if not; -ENODEV if sampling is
- * not possible, which is known from the first caliper on. Takes a few nanoseconds; async-signal-safe.
+ * Returns 1 if samples are being taken: any thread has an open caliper, and sampling is not paused. Returns 0
+ * if not. Returns -ENODEV if sampling is not possible, which is known from the first caliper on. Takes a few
+ * nanoseconds. Async-signal-safe.
  */
 int memphis_is_sampling(void);
 
@@ -116,61 +124,76 @@ int memphis_is_sampling(void);
 int memphis_name(const void *start, size_t bytes, const char *name) MEMPHIS_ADDRESS_ONLY;
 
 /*
- * Pools. A program that takes one large block (an arena, a memory pool) and hands out parts of it reports the parts, so that each is named
- * like a block of malloc(): by the pointer variable that holds it, by `name`, or by the line that asked the pool for it. A part takes
- * precedence over the block, map or static array around it for as long as it lives; the rest of that block keeps the block's name.
+ * Pools. A program that takes one large block (an arena, a memory pool) and hands out parts of it can report
+ * the parts. Each part is then named like a block of malloc(): by the pointer variable that holds it, by
+ * `name`, or by the line that asked the pool for it. While a part lives, it takes precedence over the block,
+ * map or static array around it. The rest of that block keeps the block's name.
  *
- *	static struct memphis_pool *pool;			// pool = memphis_pool_create("fields");
+ *	static struct memphis_pool *pool;   // pool = memphis_pool_create("fields");
  *
  *	void *arena_allocate(size_t bytes)
  *	{
  *		void *part = take(bytes);
  *
- *		return memphis_pool_alloc(pool, part, bytes, NULL);	// the caller's line names the part
+ *		return memphis_pool_alloc(pool, part, bytes, NULL); // the caller's line names the part
  *	}
  *
- * A pool is a set of parts; their memory may be anywhere, and have been obtained in any way. Calls with the pool NULL, and all calls while no
- * sample can be taken, do nothing. Parts of any size are recorded, unless MEMPHIS_ALLOC_MIN_BYTES is "off". A part costs about as much as a
- * tracked block of malloc() (docs/performance.md), and parts that live too briefly for a sample leave nothing in the files.
- * Calls for the same pool from several threads need no lock of their own, but the order of a part's allocation, its release and the reset of
- * its pool must be that of the program: report a part before another thread can get its address, and its release before its memory can be
- * handed out again. If a signal handler interrupts the library and calls it, the event is left out, and counted in the report.
- * The first memphis_pool_alloc() of a thread may call malloc() of the C library or of a library that replaces it. Hooks that such a malloc()
- * calls with its locks held must not call memphis_pool_alloc(). A program that defines malloc() itself may call it from there.
+ * A pool is a set of parts. Their memory may be anywhere, and may come from any source. Calls with the pool
+ * NULL do nothing, and neither do calls while no sample can be taken. Parts of any size are recorded, unless
+ * MEMPHIS_ALLOC_MIN_BYTES is "off". A part costs about as much as a tracked block of malloc()
+ * (docs/performance.md). Parts that live too briefly for a sample leave nothing in the files.
+ *
+ * Several threads may make calls for the same pool without a lock. But the program must make these calls in
+ * the right order: report a part before another thread can get its address, and report its release before its
+ * memory can be handed out again. The same holds for the reset of a pool. If a signal handler interrupts the
+ * library and calls it, the handler's event is not recorded, but is counted in the report.
+ *
+ * The first memphis_pool_alloc() of a thread may call malloc() of the C library, or of a library that
+ * replaces it. If such a malloc() calls a hook while it holds its locks, the hook must not call
+ * memphis_pool_alloc(). A program that defines malloc() itself may call it from there.
+ *
  * After fork(), the child has the pools and parts of its parent.
  */
 struct memphis_pool;
 
 /*
- * Creates a pool. If `name` is not NULL or empty, it stands in the report in place of the kind of memory: [fields]:tx instead of [heap]:tx.
- * It is copied; at most 65535 different names of pools and parts are distinguished. The pool belongs to the library; memphis_pool_destroy()
- * releases it. Returns NULL if memory is exhausted.
+ * Creates a pool. If `name` is not NULL or empty, the report shows it instead of the kind of memory:
+ * [fields]:tx instead of [heap]:tx. The name is copied. At most 65535 different names of pools and parts are
+ * distinguished. The pool belongs to the library until memphis_pool_destroy() releases it. Returns NULL if
+ * memory is exhausted.
  */
 struct memphis_pool *memphis_pool_create(const char *name);
 
 /*
- * Reports that the `bytes` bytes at `part` now are a part of the pool, and returns `part`, in all cases. `name`, unless it is NULL or
- * empty, names the part, as memphis_name() does for a block; it is copied. The memory is not accessed. If the result is
- * returned or assigned, the part is named like the result of malloc() in its place; if it is ignored, as by a hook that is called for each
- * allocation, the function that makes the call counts as a part of the allocator, and the line that called that function names the part.
+ * Reports that the `bytes` bytes at `part` are now a part of the pool. Always returns `part`. If `name` is
+ * not NULL or empty, it names the part, as memphis_name() names a block. The name is copied. The memory is
+ * not accessed.
  *
- * A part that overlaps a live part of the same pool ends that one, and a part of size 0 or at NULL is ignored.
- * A part may contain the parts of another pool, two levels deep; the innermost one counts.
- * When the block around it is released, a part ends, except by a realloc() that leaves it in its place. The library does not notice the
- * release of blocks smaller than MEMPHIS_ALLOC_MIN_BYTES: report the release of their parts first.
+ * Without a name, the use of the result matters. If the program returns or assigns the result, the part is
+ * named like the result of malloc() at this place. If the program ignores the result, as in a hook that is
+ * called for each allocation, the calling function counts as a part of the allocator. Then the line that
+ * called this function names the part.
+ *
+ * A part that overlaps a live part of the same pool ends that live part. A part of size 0 or at NULL is
+ * ignored. A part may contain the parts of another pool, two levels deep. The innermost part counts. When the
+ * block around a part is released, the part ends, except if realloc() leaves the block in its place. The
+ * library does not notice the release of blocks smaller than MEMPHIS_ALLOC_MIN_BYTES, so report the release
+ * of their parts first.
  */
 void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes,
 			 const char *name) MEMPHIS_POOL_ADDRESS_ONLY;
 
 /*
- * Reports the release of the part that begins at `part`. To be called before the memory can be handed out again. Has no effect if the pool
- * has no such part. Returns 0, or -EINVAL if `pool` or `part` is NULL or the pool was destroyed.
+ * Reports the release of the part that begins at `part`. Must be called before the memory can be handed out
+ * again. Has no effect if the pool has no such part. Returns 0, or -EINVAL if `pool` or `part` is NULL or the
+ * pool was destroyed.
  */
 int memphis_pool_free(struct memphis_pool *pool, const void *part) MEMPHIS_POOL_ADDRESS_ONLY;
 
 /*
- * Reports that all parts of the pool are released; one call of a few nanoseconds, however many they are. memphis_pool_destroy() does the same
- * and releases the pool, which must not be used any more. Return 0, or -EINVAL if `pool` is NULL or was destroyed.
+ * memphis_pool_reset() reports that all parts of the pool are released. It takes a few nanoseconds, whatever
+ * the number of parts. memphis_pool_destroy() does the same and releases the pool, which must not be used any
+ * more. Both return 0, or -EINVAL if `pool` is NULL or was destroyed.
  */
 int memphis_pool_reset(struct memphis_pool *pool);
 int memphis_pool_destroy(struct memphis_pool *pool);

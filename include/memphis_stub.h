@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces memphis.h in builds without libmemphis: the calls of memphis.h, of which each does nothing, and leaves nothing in the
- * program. They return what the library returns if sampling is not possible.
+ * Replaces memphis.h in builds without libmemphis. It defines the functions of memphis.h. Each does nothing,
+ * and leaves nothing in the program. They return what the library returns if sampling is not possible.
  *
  *	#ifdef USE_MEMPHIS
  *	#include <memphis.h>
@@ -9,7 +9,7 @@
  *	#include <memphis_stub.h>
  *	#endif
  *
- * The header needs nothing else of Memphis, so that a program may carry a copy.
+ * The header needs nothing else of Memphis, so a program may carry a copy of it.
  */
 #ifndef MEMPHIS_STUB_H
 #define MEMPHIS_STUB_H

@@ -25,14 +25,16 @@
  *					records, then at attach.ring_offset + attach.stacks_at the
  *					ring of stacks, if the session has one; attach.ring_bytes in
  *					total; read-only (PROT_WRITE: EPERM)
- * Of a descriptor that was opened for reading only, all areas are mapped for reading only. mmap() fails with EINVAL unless the mapping covers a whole area and is MAP_SHARED, and with EPERM if PROT_EXEC is requested. A
- * mapping keeps the memory, and is charged to the budget, until it is unmapped. A child process inherits the mappings across
- * fork(), and should discard its pointers to them. poll() in another process reports POLLERR.
+ * If the descriptor was opened for reading only, all areas are mapped read-only. mmap() fails with EINVAL unless the
+ * mapping covers a whole area and is MAP_SHARED, and with EPERM if PROT_EXEC is requested. A mapping keeps the memory
+ * allocated and charged to the budget until it is unmapped. A child process inherits the mappings across fork(), and
+ * should discard its pointers to them. poll() in another process reports POLLERR.
  *
- * The session belongs to the process that opened it, as long as this process maps an area of it. After the last mapping is gone, by
- * munmap(), by the end of the process, or because it executes another program, sampling is stopped and all threads are detached,
- * shortly afterwards. Descriptors do not count, and neither do mappings of children; those of a process that shares the memory do.
- * A mapping that replaces the last one (MAP_FIXED) may come too late: map the session's page elsewhere before.
+ * The session belongs to the process that opened it, as long as this process maps an area of the session. The last
+ * mapping disappears by munmap(), at the end of the process, or when the process executes another program. Shortly
+ * afterwards, sampling is stopped and all threads are detached. Mappings of a process that shares the memory count,
+ * too. Descriptors and mappings of children do not count. If a mapping replaces the last one (MAP_FIXED), it may come
+ * too late, so map the session's page elsewhere first.
  *
  * Any task with the memory in which the session was opened may make requests: the threads of that process, and others that share its
  * memory (CLONE_VM, vfork()). They are serialised per session.
@@ -55,17 +57,20 @@
 #include "sample.h"
 
 /*
- * Versions of this interface. Module and library know a range of them each, and a session has the newest one that both know, so that they may be
- * installed one after the other. Version 2 is version 1 with MEMPHIS_IOC_AGREE. A structure that grows has another request number; the module
- * keeps the former one as long as it knows its version.
+ * Versions of this interface. The module and the library each know a range of versions. A session uses the
+ * newest version that both know, so that they may be updated one after the other. Version 2 is version 1 with
+ * MEMPHIS_IOC_AGREE. If a structure grows, it gets another request number, and the module keeps the former
+ * request as long as it supports that version.
  */
 #define MEMPHIS_ABI        2
 #define MEMPHIS_ABI_OLDEST 1
 
 struct memphis_agreement {
-	__u32 oldest;   /* in: the oldest version that the caller knows; out: ... that the module knows */
-	__u32 newest;   /* the same for the newest version */
-	__u32 abi;      /* out: the version of the session; 0: the ranges have none in common */
+	__u32 oldest;   /* in: the oldest version that the caller knows; out: the oldest that the module
+			 * knows */
+	__u32 newest;   /* in: the newest version that the caller knows; out: the newest that the module
+			 * knows */
+	__u32 abi;      /* out: the version of the session; 0: the ranges have no version in common */
 	__u32 reserved; /* 0 */
 };
 
@@ -79,7 +84,10 @@ struct memphis_agreement {
 #define MEMPHIS_COUNT_CYCLES 1 /* period counts core cycles */
 #define MEMPHIS_COUNT_LOADS  2 /* PEBS: period counts the loads that the event counts */
 
-/* Filters: kinds of accesses that the interrupt handler drops. enum memphis_reason has a reason for each flag. */
+/*
+ * Filters: kinds of accesses that the interrupt handler drops. enum memphis_reason has a reason for each of
+ * these flags.
+ */
 #define MEMPHIS_DROP_LOADS  0x1 /* pure loads */
 #define MEMPHIS_DROP_STORES 0x2 /* pure stores */
 #define MEMPHIS_DROP_NOT_DRAM \
@@ -89,8 +97,9 @@ struct memphis_agreement {
 #define MEMPHIS_DROPS 0xf
 
 /*
- * Filters of the hardware. What they drop raises no interrupt, and is in no accounting: only loads that missed the L3 remain. An
- * op that was dropped restarts the period. AMD IBS, docs/hardware.md.
+ * Filters of the hardware (AMD IBS, docs/hardware.md). The hardware raises no interrupt for the ops that it
+ * drops, so they are not in any accounting. Only loads that missed the L3 remain. A dropped op restarts the
+ * period.
  */
 #define MEMPHIS_HARDWARE_FILTER_NONE    0
 #define MEMPHIS_HARDWARE_FILTER_L3_MISS 1 /* drops all ops but loads that missed the L3 */
@@ -102,7 +111,7 @@ struct memphis_agreement {
 #define MEMPHIS_HARDWARE_LATENCY_STEP 128
 #define MEMPHIS_HARDWARE_LATENCY_MAX  2048
 
-/* Counters of each attached thread of the caller's process, in user mode: see MEMPHIS_IOC_READ. */
+/* Counters of each attached thread of the caller's process in user mode. MEMPHIS_IOC_READ reads them. */
 #define MEMPHIS_COUNTER_CYCLES       0 /* core cycles while not halted */
 #define MEMPHIS_COUNTER_INSTRUCTIONS 1 /* retired instructions */
 /* The following counters are the events of memphis_config.counter_events, in this order. */
@@ -111,9 +120,10 @@ struct memphis_agreement {
 #define MEMPHIS_COUNTERS_MAX        (MEMPHIS_COUNTER_EVENT_FIRST + MEMPHIS_COUNTER_EVENTS_MAX)
 
 /*
- * An event of the core's PMU, as in struct perf_event_attr. The module accepts the types PERF_TYPE_HARDWARE, PERF_TYPE_HW_CACHE and
- * PERF_TYPE_RAW; of raw events, the event's code and umask, and its edge, inv and cmask bits, but none that needs a further register or
- * that counts beyond the core (docs/security.md).
+ * An event of the core's PMU, as in struct perf_event_attr. The module accepts the types PERF_TYPE_HARDWARE,
+ * PERF_TYPE_HW_CACHE and PERF_TYPE_RAW. For raw events, it accepts the event code and umask, and the edge,
+ * inv and cmask bits. It accepts no raw event that needs a further register or counts outside the core
+ * (docs/security.md).
  */
 struct memphis_counter_event {
 	__u32 type;
@@ -138,16 +148,20 @@ struct memphis_query {
 	char pmu[32];            /* name of the perf PMU in use */
 	__u32 events;            /* bit n is set if enum memphis_sampling_event n is supported */
 	/*
-	 * Bit n is set if CPU and kernel support MEMPHIS_HARDWARE_FILTER_* n; bit 0 always is. Whether the site allows sessions with
-	 * a filter is the result of CONFIGURE.
+	 * Bit n is set if CPU and kernel support MEMPHIS_HARDWARE_FILTER_* n. Bit 0 is always set. CONFIGURE
+	 * shows whether the site allows sessions with a filter.
 	 */
 	__u32 hardware_filters;
-	/* These two replace `sampler` and `period_min` in sessions with a filter of the hardware. */
+	/*
+	 * The next member and filter_period_min replace `sampler` and `period_min` in sessions with a
+	 * hardware filter.
+	 */
 	__u32 filter_sampler;
 	__u32 counters; /* bit n is set if MEMPHIS_COUNTER_* n is supported */
 	__u64 filter_period_min;
-	__u32 controllers; /* entries that MEMPHIS_IOC_CONTROLLERS returns; 0: root has not switched them on */
-	__u32 stack_budget; /* bytes of stacks that are copied for each interrupt of a CPU, on average */
+	__u32 controllers;  /* number of entries that MEMPHIS_IOC_CONTROLLERS returns; 0: root has not
+			    * switched them on */
+	__u32 stack_budget; /* average number of stack bytes that are copied for each interrupt of a CPU */
 };
 
 struct memphis_config {
@@ -161,9 +175,10 @@ struct memphis_config {
 	__u32 ring_records;       /* capacity of each thread's ring; a power of two */
 	__u32 wakeup_records;     /* 1 .. ring_records */
 	/*
-	 * Bit n selects enum memphis_sampling_event n; 0 selects MEMPHIS_EVENT_ACCESS. Several events of loads by source can be
-	 * selected, each with the same period, but not together with MEMPHIS_EVENT_ACCESS, which samples the same loads. Their
-	 * samples have no latency, so that min_latency_cycles must be 0.
+	 * Bit n selects enum memphis_sampling_event n. 0 selects MEMPHIS_EVENT_ACCESS. Several events that
+	 * sample loads by their source can be selected. They have the same period. They can't be selected
+	 * together with MEMPHIS_EVENT_ACCESS, which samples the same loads. Their samples have no latency, so
+	 * min_latency_cycles must be 0.
 	 */
 	__u32 events;
 	/*
@@ -172,9 +187,10 @@ struct memphis_config {
 	 */
 	__u32 hardware_filter;
 	/*
-	 * Bytes of the user's stack, from the stack pointer upwards, that are copied with each sample whose pc is in none of the
-	 * ranges of struct memphis_program: a multiple of 8, up to MEMPHIS_STACK_BYTES_MAX. Of other samples whose data are on the thread's
-	 * stack, no more are copied than lie below the data. 0: no stacks are copied.
+	 * Number of bytes of the user's stack to copy, from the stack pointer upwards: a multiple of 8, up to
+	 * MEMPHIS_STACK_BYTES_MAX. 0: no stacks are copied. If the pc of a sample is in none of the ranges of
+	 * struct memphis_program, all these bytes are copied. For other samples, a stack is copied only if
+	 * their data is on the thread's stack, and only the bytes below the data.
 	 */
 	__u32 stack_bytes;
 	__u32 stack_records; /* capacity of each thread's ring of stacks: a power of two, up to ring_records; 0
@@ -189,10 +205,11 @@ struct memphis_config {
 struct memphis_attach {
 	__s32 tid; /* in: the thread; 0 = the caller */
 	/*
-	 * In: 0 if the thread belongs to the calling process. For a thread of another process, an open descriptor of that
-	 * process's /proc/PID/environ or /proc/PID/auxv, which proves that the kernel allows the caller to look at
-	 * the process (ptrace(2), "Ptrace access mode checking": PTRACE_MODE_READ_FSCREDS). If the session has stacks, one of
-	 * /proc/PID/mem, which proves that the caller may read its memory (PTRACE_MODE_ATTACH_FSCREDS).
+	 * In: 0 if the thread belongs to the calling process. For a thread of another process, an open
+	 * descriptor of that process's /proc/PID/environ or /proc/PID/auxv. It proves that the kernel allows
+	 * the caller to look at the process (ptrace(2), "Ptrace access mode checking":
+	 * PTRACE_MODE_READ_FSCREDS). If the session has stacks, a descriptor of /proc/PID/mem, which proves
+	 * that the caller may read the process's memory (PTRACE_MODE_ATTACH_FSCREDS).
 	 */
 	__s32 memory;
 	__u64 control_offset; /* out */
@@ -207,15 +224,16 @@ struct memphis_stats {
 	__u64 ring_bytes; /* memory pinned by this session */
 	__u32 threads;    /* currently attached */
 	__u32 running;    /* 1 between START and STOP */
-	/* The rest is the sum since the session was last configured. */
+	/* The following members are sums since the session was last configured. */
 	__u64 starved_ns; /* part of enabled_ns in which this session's events did not count, because other perf
 				 * events used the hardware */
 	__u64 enabled_ns; /* time for which this session's events were enabled: CPU time, summed over its
 				 * threads, and averaged over several events of a thread; SAMPLER_CPU: time
 				 * between START and STOP, summed over all CPUs */
 	/*
-	 * By enum memphis_sampling_event: what the event has counted in this session's threads, also since its last sample,
-	 * while it was neither starved nor throttled; PEBS: in user mode. SAMPLER_CPU: 0.
+	 * Indexed by enum memphis_sampling_event: the number of events in this session's threads, including
+	 * those after the last sample. Events are not counted while the event was starved or throttled. PEBS:
+	 * only events in user mode. SAMPLER_CPU: 0.
 	 */
 	__u64 counts[MEMPHIS_EVENTS_MAX];
 	__u64 reserved[2];
@@ -233,16 +251,20 @@ struct memphis_reading {
 #define MEMPHIS_CONTROLLER_NAME_LENGTH 64
 
 /*
- * What the memory controllers of a node have counted since the session was opened, by all processes and devices of the machine. Entries
- * of one node and kind with different names count different parts of the traffic, such as the two subchannels of Granite Rapids: add them up.
+ * Counts of the memory controllers of a node since the session was opened. They include all processes and
+ * devices of the machine. Entries with the same node and kind but different names count different parts of
+ * the traffic, such as the two subchannels of Granite Rapids. Add them up.
  */
 struct memphis_controller {
-	char name[MEMPHIS_CONTROLLER_NAME_LENGTH]; /* of PMU and event, NUL-terminated: "amd_umc cas_read" */
-	__s32 node;                                /* -1: unknown, or several: see the name */
+	char name[MEMPHIS_CONTROLLER_NAME_LENGTH]; /* names of PMU and event, NUL-terminated: "amd_umc
+						    * cas_read" */
+	__s32 node;                                /* -1: unknown, or several nodes, which are in the name */
 	__u32 kind;                                /* MEMPHIS_CONTROLLER_* */
 	__u64 bytes;                               /* counted in running_ns */
-	__u64 enabled_ns; /* sum over the counters of the entry of the time in which they were enabled, and ... */
-	__u64 running_ns; /* ... counted. Less than enabled_ns if other perf events used the hardware */
+	__u64 enabled_ns; /* time in which the counters were enabled, summed over the counters of the
+			   * entry */
+	__u64 running_ns; /* time in which they counted; less than enabled_ns if other perf events used
+			   * the hardware */
 };
 
 struct memphis_controllers {
@@ -252,11 +274,11 @@ struct memphis_controllers {
 };
 
 /*
- * Control page: written by user space, and read by the interrupt handler, which does not trust the values. What the thread writes and what
- * the drain writes all the time are on separate cache lines.
+ * Control page. User space writes it, and the interrupt handler reads it without trusting the values. The
+ * members that the thread writes and those that the drain writes are on separate cache lines.
  */
 struct memphis_control {
-	__u32 region; /* stamped on samples; 0 in a thread's page: use the region in the session's page */
+	__u32 region; /* region of the samples; 0 in a thread's page: use the region in the session's page */
 	__u32 pad0;
 	__u64 stack_low, stack_high; /* thread's page only: bounds of the thread's stack; 0, 0: unknown */
 	__u64 pad2[5];
@@ -266,9 +288,10 @@ struct memphis_control {
 };
 
 /*
- * Code of the program itself, of whose samples no stack is copied: in the session's control page, MEMPHIS_PROGRAM_OFFSET bytes
- * from its start. Written by user space at any time, and not trusted: while the ranges change, set `count` to 0 before, and to
- * their number after. A larger count is taken as 0.
+ * Address ranges of the program's own code. No stack is copied for samples there, with the exception in
+ * memphis_config.stack_bytes. The structure is in the session's control page, MEMPHIS_PROGRAM_OFFSET bytes
+ * from its start. User space may write it at any time, and the handler does not trust it. While the ranges
+ * change, set `count` to 0, and afterwards to their number. A count above the maximum is taken as 0.
  */
 #define MEMPHIS_PROGRAM_OFFSET     1024
 #define MEMPHIS_PROGRAM_RANGES_MAX 128
@@ -282,10 +305,11 @@ struct memphis_program {
 };
 
 /*
- * Status page of a thread, written by the kernel only. `sequence` is the counter of a seqlock, and is odd while the handler
- * changes the accounting: read the counter, read the fields, read the counter again, and retry if it was odd or has changed.
- * The i-th record since the thread was attached is records[i & (ring_records - 1)], and is valid for i in [tail, head). Load
- * `head` with acquire semantics before reading records; store `tail` with release semantics afterwards.
+ * Status page of a thread. Only the kernel writes it. `sequence` is the counter of a seqlock, and is odd
+ * while the handler changes the accounting. To read consistently, read the counter, the fields, and the
+ * counter again, and retry if the counter was odd or has changed. The i-th record since the thread was
+ * attached is records[i & (ring_records - 1)]. It is valid for i in [tail, head). Load `head` with acquire
+ * semantics before reading records, and store `tail` with release semantics afterwards.
  */
 struct memphis_status {
 	__u32 sequence;
@@ -296,14 +320,15 @@ struct memphis_status {
 };
 
 /*
- * Copy of the top of the thread's stack. The i-th one since the thread was attached is at i modulo stack_records in the ring of
- * stacks, in steps of sizeof(struct memphis_user_stack) + stack_bytes, and is valid for i in [stack_tail, stack_head). A sample
- * outside the ranges of struct memphis_program that has none was taken while the ring of stacks was full. A sample inside them has one only
- * if its data are on the thread's stack, and if the interrupt did not hit the kernel.
+ * Copy of the top of the thread's stack. The i-th stack since the thread was attached is at index i modulo
+ * stack_records in the ring of stacks. An entry has sizeof(struct memphis_user_stack) + stack_bytes bytes. It
+ * is valid for i in [stack_tail, stack_head). If a sample outside the ranges of struct memphis_program has no
+ * stack, the ring of stacks was full. A sample inside these ranges has a stack only if its data is on the
+ * thread's stack and the interrupt did not hit the kernel.
  *
- * AMD IBS: the registers are those of the interrupt, which hits some instructions later, possibly in another function. `ip` is then
- * the address of the first instruction that had not been executed. Intel PEBS: they are those after the instruction
- * that was sampled, and `ip` is its address.
+ * AMD IBS: the registers are those of the interrupt, which comes some instructions later, possibly in another
+ * function. `ip` is then the address of the first instruction that had not been executed. Intel PEBS: the
+ * registers are those after the sampled instruction, and `ip` is the address of that instruction.
  */
 struct memphis_user_stack {
 	__u64 sample; /* number of its sample since the thread was attached */
@@ -322,18 +347,23 @@ struct memphis_user_stack {
 #define MEMPHIS_PAGE_BYTES 4096
 
 /*
- * Bytes charged to the budget for an attached thread, in addition to its two areas, until the thread is detached. The charge covers
- * the task, perf event and slot of the thread, which the kernel keeps even after the thread has ended. For comparison: on Linux
- * 6.12, a thread with a ring of one record takes 32.5 kB of the caller's cgroup.
+ * Bytes that an attached thread charges to the budget in addition to its two areas, until the thread is
+ * detached. The charge covers the task, the perf event and the slot of the thread, which the kernel keeps
+ * even after the thread has ended. For comparison: on Linux 6.12, a thread with a ring of one record takes
+ * 32.5 kB of the caller's cgroup.
  */
 #define MEMPHIS_THREAD_BYTES 24576
 
-/* Bytes charged to the budget for each further event of an attached thread (memphis_config.events), and for each counter; 1312 of them are perf's on Linux 6.12. */
+/*
+ * Bytes charged to the budget for each further event of an attached thread (memphis_config.events) and for
+ * each counter. On Linux 6.12, perf uses 1312 of them.
+ */
 #define MEMPHIS_EVENT_BYTES 2048
 
 /*
- * Bytes charged to the budget for an open session, in addition to its control page. The charge covers the open file and the root
- * of the opener's page tables, which the kernel keeps even after that process has ended.
+ * Bytes that an open session charges to the budget in addition to its control page. The charge covers the
+ * open file and the root of the opener's page tables, which the kernel keeps even after that process has
+ * ended.
  */
 #define MEMPHIS_SESSION_BYTES 16384
 
@@ -379,7 +409,10 @@ struct memphis_user_stack {
  * ESRCH: no such thread is attached.
  */
 #define MEMPHIS_IOC_DETACH _IOW(MEMPHIS_IOC_MAGIC, 3, __s32)
-/* Starts sampling. EALREADY: sampling is on; ENODATA: the session is not configured; EBUSY: as for ATTACH. */
+/*
+ * Starts sampling. EALREADY: sampling is already on. ENODATA: the session is not configured. EBUSY: as for
+ * ATTACH.
+ */
 #define MEMPHIS_IOC_START _IO(MEMPHIS_IOC_MAGIC, 4)
 /*
  * Stops sampling. On return no interrupt handler of this session is running, and the accounting is consistent.

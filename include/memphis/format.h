@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Format of the sample files, which libmemphis writes and the post-processor reads. docs/format.md lists the keys of text chunks.
+ * Format of the sample files, which libmemphis writes and the post-processor reads. docs/format.md lists the keys of
+ * text chunks.
  *
  * A directory contains one process file for each process, and thread files:
- *	HOST.PID[.LAUNCH][.N].process.memphis	metadata of the process (N > 0: N-th program image of the pid, after exec)
+ *	HOST.PID[.LAUNCH][.N].process.memphis	metadata of the process (N > 0: the N-th program image of the pid, after exec)
  *	HOST.PID[.LAUNCH][.N].TID[.M].thread.memphis	samples and allocations of a thread (M > 0: the tid was reused)
- *	HOST.PID[.LAUNCH][.N].ended[.M].memphis	the same of threads that ended before they had a file of their own (M > 0: a further one of these files)
- * No file has the threads that ended without data (no sample, allocation, caliper ...): they are only counted
+ *	HOST.PID[.LAUNCH][.N].ended[.M].memphis	the same for threads that ended before they got their own file
+ *						(M > 0: further files of this kind)
+ * Threads that ended without data (no sample, allocation, caliper ...) are in no file. They are only counted
  * (threads_without_data in docs/format.md).
- * LAUNCH, letters and digits, is the same in the files of all processes that one memphis record has started, which finds its own files
- * by it: thousands may write to a directory. Otherwise, names are meant for people, and programs rely on the file headers only. All files
- * of a process have the same `run`.
  *
- * A file consists of a header and chunks; the offset of each chunk is a multiple of 8. The writer commits a chunk by writing its
- * payload first and its header last. If the writer is killed in between, the file contains zeros instead of the header. A reader
- *	- ends without an error at the end of the file, or at a chunk header that is all zeros; in the second case it reports that
- *	  the writer was killed, and uses the preceding chunks;
+ * LAUNCH consists of letters and digits. It is the same in the files of all processes that one memphis record has
+ * started. memphis record uses it to find its own files, because thousands of processes may write to a directory.
+ * The rest of a name is only for people: programs rely on the file headers. All files of a process have the same `run`.
+ *
+ * A file consists of a header and chunks. The offset of each chunk is a multiple of 8. The writer commits a chunk by
+ * writing its payload first and its header last. If the writer is killed in between, the file contains zeros instead
+ * of the header. A reader
+ *	- stops without an error at the end of the file, or at a chunk header that is all zeros; in the second case it
+ *	  reports that the writer was killed, and uses the preceding chunks;
  *	- fails and reports the offset for everything else (bad magic, bad checksum, payload beyond the end of the file).
- * A file whose last chunk is not MEMPHIS_CHUNK_END was not closed, because its process was killed.
+ * If the last chunk is not MEMPHIS_CHUNK_END, the file was not closed, because its process was killed.
  *
- * A file of ended threads (MEMPHIS_FILE_THREADS) has members instead of chunks, and then an END chunk. A member is what the thread file would
- * contain: a header of kind MEMPHIS_FILE_THREAD, and chunks up to END. It is committed as a whole, like a chunk: zeros in place of its header
- * show that the writer was killed.
+ * A file of ended threads (MEMPHIS_FILE_THREADS) has members instead of chunks, followed by an END chunk. A member has
+ * the contents of a thread file: a header of kind MEMPHIS_FILE_THREAD, and chunks up to END. A member is committed as a
+ * whole, like a chunk: zeros instead of its header show that the writer was killed.
  *
  * All integers are little-endian. Text payloads consist of UTF-8 lines that end in '\n'. Fields are separated by one space. The last
  * field extends to the end of the line and may contain spaces; '\n' and '\\' in that field are written as "\\n" and "\\\\".
@@ -44,17 +48,17 @@ struct memphis_file_header {
 	__u64 magic;
 	__u16 version;
 	__u16 kind;         /* MEMPHIS_FILE_* */
-	__u32 header_bytes; /* offset of the first chunk from here */
-	__u64 run[2];       /* random number, the same in all files of a process */
+	__u32 header_bytes; /* offset of the first chunk from the beginning of this header */
+	__u64 run[2];       /* random number that is the same in all files of a process */
 	__u32 pid;
-	__u32 tid;               /* of the thread; 0 in other files */
-	__u64 start_time_ns;     /* CLOCK_MONOTONIC when the file or member was begun */
+	__u32 tid;               /* of the thread; 0 in process files and files of ended threads */
+	__u64 start_time_ns;     /* CLOCK_MONOTONIC when the file or member was started */
 	__u64 start_realtime_ns; /* CLOCK_REALTIME at the same moment */
 	__u32 reserved;          /* 0 */
-	__u32 header_crc32c;     /* over all bytes before it */
+	__u32 header_crc32c;     /* of all bytes before it */
 };
 
-#define MEMPHIS_CHUNK_MAGIC     0x4b4e4843u /* "CHNK" */
+#define MEMPHIS_CHUNK_MAGIC     0x4b4e4843u /* limit for the payload */
 #define MEMPHIS_CHUNK_BYTES_MAX (16u << 20) /* of payload */
 
 struct memphis_chunk {
@@ -64,7 +68,7 @@ struct memphis_chunk {
 	__u32 payload_bytes; /* without the zero padding to a multiple of 8 */
 	__u32 count;         /* samples, records or lines in the payload */
 	__u32 payload_crc32c;
-	__u32 header_crc32c; /* over all bytes before it */
+	__u32 header_crc32c; /* of all bytes before it */
 };
 
 /* Thread files */
@@ -122,7 +126,10 @@ struct memphis_chunk {
 						 * a chunk contains only names not yet written */
 #define MEMPHIS_CHUNK_FILES \
 	26 /* text: number path: the files of IO, see struct memphis_mpi_sum; a chunk contains only files not yet written */
-/* Descriptions of code that was made at run time, see docs/format.md. `count` is the same for all parts of a file, and increases. */
+/*
+ * Descriptions of code that was generated at run time, see docs/format.md. All parts of a file have the same
+ * `count`. Later files have larger counts.
+ */
 #define MEMPHIS_CHUNK_PERF_MAP 27 /* part of /tmp/perf-PID.map */
 #define MEMPHIS_CHUNK_JITDUMP  28 /* part of a file jit-PID.dump */
 #define MEMPHIS_CHUNK_PYTHON_LINES \
@@ -156,18 +163,20 @@ struct memphis_chunk {
 #define MEMPHIS_SAMPLE_CODE_BYTES_MAX 60 /* upper bound on the size of an encoded sample */
 
 /*
- * STACKS: a call stack, innermost frame first. PCs are return addresses; the first one is in the caller of the allocation
- * function. Ids start at 1 and are valid within the thread file.
+ * STACKS: a call stack, innermost frame first. PCs are return addresses. The first one is in the caller of
+ * the allocation function. Ids start at 1 and are valid within the thread file.
  *
- * Where lines of Python have allocated the block, the first word is MEMPHIS_PC_STACK with the id of an earlier stack of the file, whose PCs it stands
- * for, and each further one is MEMPHIS_PC_PYTHON with the number of a line in PYTHON_LINES: the lines that the thread executed, innermost first.
+ * If lines of Python have allocated the block, the words are different. The first word is MEMPHIS_PC_STACK
+ * with the id of an earlier stack of the file, and represents the PCs of that stack. Each further word is
+ * MEMPHIS_PC_PYTHON with the number of a line in PYTHON_LINES. These are the lines that the thread executed,
+ * innermost first.
  */
 struct memphis_stack {
 	__u32 id;
 	__u32 depth; /* number of PCs, which follow: __u64 pc[depth] */
 };
 
-/* No address of a program has these bits. */
+/* Flags in the upper bits of a word. No address of a program has these bits. */
 #define MEMPHIS_PC_KIND(pc)   ((pc)&0xf000000000000000u)
 #define MEMPHIS_PC_STACK      0x8000000000000000u
 #define MEMPHIS_PC_PYTHON     0x9000000000000000u
@@ -198,26 +207,29 @@ enum memphis_no_callers {
 };
 
 /*
- * FRAMES: frames of the thread's own stack in which data of samples lie, one at a time; `depth` counts its words. Ids are as in CHAINS.
+ * FRAMES: frames of the thread's own stack that contain data of samples. Each entry has one frame, and its
+ * `depth` is the number of words of the frame. Ids are as in CHAINS.
  *
- * IN_FRAMES: `count` entries, coded as in CALLERS with ids in FRAMES, for samples of the preceding SAMPLES chunk whose data lie on the thread's
- * own stack.
+ * IN_FRAMES: `count` entries for samples of the preceding SAMPLES chunk whose data is on the thread's own
+ * stack. They are encoded as in CALLERS, with ids in FRAMES.
  */
 struct memphis_sampled_frame {
-	__u64 pc; /* return address of the call to the next inner frame; of the innermost frame, the instruction's address plus 1 */
-	__u64 low;     /* lowest address: the stack pointer; of the innermost frame, below that */
+	__u64 pc;      /* return address of the call to the next inner frame; in the innermost frame: the
+		   * instruction's address plus 1 */
+	__u64 low;     /* lowest address of the frame: the stack pointer; in the innermost frame: an
+		        * address below it */
 	__u64 cfa, bp; /* as in struct memphis_stack_frame */
 	__u64 flags;   /* MEMPHIS_FRAME_* */
 };
 
 #define MEMPHIS_FRAME_INNERMOST 0x1
-#define MEMPHIS_FRAME_NO_BP     0x2 /* bp is not known */
+#define MEMPHIS_FRAME_NO_BP     0x2 /* bp is unknown */
 #define MEMPHIS_FRAME_WORDS     (sizeof(struct memphis_sampled_frame) / 8)
 
 /*
- * STACK_FRAMES: the frames that were on the thread's stack for as long as its outermost caliper was open, innermost first. These are
- * the frames found both when the caliper was opened and when it was closed. A record is valid from its time_ns to the time_ns of
- * the next record. If depth is 0, no frames are known.
+ * STACK_FRAMES: the frames that were on the thread's stack while its outermost caliper was open, innermost
+ * first. These are the frames that were found both when the caliper was opened and when it was closed. A
+ * record is valid from its time_ns to the time_ns of the next record. If depth is 0, no frames are known.
  */
 struct memphis_stack_frames {
 	__u64 time_ns; /* when the caliper was opened */
@@ -234,28 +246,32 @@ struct memphis_stack_frame {
 };
 
 /*
- * REGION_TIMES: what the calipers of this thread have counted for a region, up to now. Only regions whose numbers have changed are
- * written: at least every half second, and when the thread or the process ends. All numbers are without the regions inside it (exclusive),
- * and none ever decreases. Real time includes that of the open caliper; cycles, instructions and events, only up to the last change of the
- * thread's region.
+ * REGION_TIMES: the counts of this thread's calipers for a region, up to now. Only regions with changed
+ * numbers are written, at least every half second, and when the thread or the process ends. All numbers are
+ * exclusive: they do not contain inner regions. No number ever decreases. Real time includes the time of an
+ * open caliper. Cycles, instructions and events end at the last change of the thread's region.
  */
 #define MEMPHIS_REGION_EVENTS 6
 
 struct memphis_region_time {
 	__u32 region;   /* id in REGIONS */
 	__u32 reserved; /* 0 */
-	__u64 calls;    /* of memphis_begin(), or its equivalents */
+	__u64 calls;    /* calls of memphis_begin() or its equivalents */
 	__u64 ns;       /* real time */
-	__u64 cpu_ns; /* CPU time of the thread while the region was its outermost one, with the regions inside it; else 0 */
-	__u64 cycles; /* in user mode; 0 unless counted (region_counters of SETTINGS); the same holds for the instructions */
+	__u64 cpu_ns;   /* CPU time of the thread while the region was its outermost one, including inner
+		       * regions; otherwise 0 */
+	__u64 cycles;   /* cycles and instructions in user mode; 0 unless counted (region_counters of
+		       * SETTINGS) */
 	__u64 instructions;
-	__u64 events[MEMPHIS_REGION_EVENTS]; /* in the order of region_events of SETTINGS; 0 beyond */
+	__u64 events[MEMPHIS_REGION_EVENTS]; /* in the order of region_events of SETTINGS; further
+					      * elements are 0 */
 };
 
 /*
- * SPANS: begin and end of each caliper of this thread down to the depth `spans` of SETTINGS; the region has the depth. An ended span is
- * written after those inside it. A span that is open for half a second, or when its file is finished, has a record with end_ns 0; once it has
- * ended, there is a second one with the same begin_ns and region.
+ * SPANS: begin and end of each caliper of this thread, down to the depth `spans` of SETTINGS. The depth of a
+ * span follows from its region. An ended span is written after the spans inside it. If a span is open for
+ * half a second, or when its file is finished, it gets a record with end_ns 0. When it has ended, it gets a
+ * second record with the same begin_ns and region.
  */
 struct memphis_region_span {
 	__u64 begin_ns; /* CLOCK_MONOTONIC */
@@ -265,44 +281,50 @@ struct memphis_region_span {
 };
 
 /*
- * MPI: sums over the calls of an MPI function that this thread made inside a region, by partner, up to now. Only sums that have changed are
- * written, at the same times as REGION_TIMES, and none ever decreases. The time waited is known at the end of the job only, when the ranks
- * have compared their times; it is in the file of the thread that called MPI_Finalize().
+ * MPI: sums over the calls of an MPI function that this thread made inside a region, by partner, up to now.
+ * Only changed sums are written, at the same times as REGION_TIMES. No sum ever decreases. The time waited is
+ * known only at the end of the job, when the ranks have compared their times. It is in the file of the thread
+ * that called MPI_Finalize().
  *
- * IO: the same records of calls of I/O functions, those of the C library and those of MPI (MPI_File_*). The partner is MEMPHIS_MPI_FILE plus
- * the number of the file in FILES, or MEMPHIS_MPI_FILE if it has none. Written bytes are sent ones, read bytes are received ones; such calls
- * wait for nobody.
+ * IO: the same records for calls of I/O functions of the C library and of MPI (MPI_File_*). The partner is
+ * MEMPHIS_MPI_FILE plus the number of the file in FILES, or MEMPHIS_MPI_FILE if the file has no number.
+ * Written bytes are in sent_bytes, read bytes in received_bytes. Such calls wait for no other rank.
  */
 struct memphis_mpi_sum {
-	__u32 region; /* id in REGIONS: named after the function, inside the region that made the call; 0: unknown */
+	__u32 region;  /* id in REGIONS of a region that is named after the function and is inside the
+		       * calling region; 0: unknown */
 	__s32 partner; /* rank in MPI_COMM_WORLD, or MEMPHIS_MPI_* */
 	__u64 calls;
 	__u64 sent, received; /* messages between two ranks */
 	__u64 sent_bytes, received_bytes;
 	__u64 ns;
-	__u64 waits; /* messages and collective calls in which the rank may have waited for another one */
-	__u64 known; /* those of all `waits` for which the time waited is known */
-	__u64 waited_ns; /* for the partner: the sender, or the rank that was the last to enter the collective call */
+	__u64 waits;     /* messages and collective calls in which the rank may have waited for another one */
+	__u64 known;     /* number of these `waits` for which the time waited is known */
+	__u64 waited_ns; /* time waited for the partner: the sender, or the rank that entered the
+			  * collective call last */
 };
 
-#define MEMPHIS_MPI_NONE   -1 /* the call has no partner, or several */
-#define MEMPHIS_MPI_OTHERS -2 /* the thread has too many partners, or this one is not in MPI_COMM_WORLD */
-#define MEMPHIS_MPI_FILE   0x40000000 /* this and above: a file */
+#define MEMPHIS_MPI_NONE -1 /* the call has no partner, or several partners */
+/* the thread has too many partners, or the partner is not in MPI_COMM_WORLD */
+#define MEMPHIS_MPI_OTHERS -2
+#define MEMPHIS_MPI_FILE   0x40000000 /* this value and above: a file */
 
 /*
- * MPI_EVENTS: the messages that this thread sent and received, and its collective calls, in the order of their ends. A message is sent by the
- * call that begins to, and received by the call that completes the receive; a non-blocking collective call has the times of the call that
- * begins it.
+ * MPI_EVENTS: the messages that this thread sent and received, and its collective calls, in the order of
+ * their ends. The call that begins to send a message is its send event. The call that completes the receive
+ * is its receive event. A non-blocking collective call has the times of the call that begins it.
  */
 enum memphis_mpi_event_kind { MEMPHIS_MPI_SEND = 1, MEMPHIS_MPI_RECEIVE = 2, MEMPHIS_MPI_COLLECTIVE = 3 };
 
 struct memphis_mpi_event {
-	__u64 begin_ns, end_ns; /* of the call; CLOCK_MONOTONIC */
-	__u64 comm; /* identity of the communicator, the same in all its members; 0: unknown. mpi_world of SETTINGS is that of MPI_COMM_WORLD */
+	__u64 begin_ns, end_ns; /* times of the call; CLOCK_MONOTONIC */
+	__u64 comm; /* identity of the communicator, the same in all its members; 0: unknown. mpi_world of
+		     * SETTINGS is the identity of MPI_COMM_WORLD */
 	__u64 sent_bytes, received_bytes;
-	__u32 region;  /* id in REGIONS, as of struct memphis_mpi_sum */
-	__s32 partner; /* rank in MPI_COMM_WORLD: the other rank of the message, or the root of the collective call; or MEMPHIS_MPI_* */
-	__s32 tag;     /* of the message */
+	__u32 region;  /* id in REGIONS, as in struct memphis_mpi_sum */
+	__s32 partner; /* rank in MPI_COMM_WORLD of the other rank of the message or of the root of the
+		        * collective call, or MEMPHIS_MPI_* */
+	__s32 tag;     /* tag of the message */
 	__u32 kind;    /* enum memphis_mpi_event_kind */
 };
 
@@ -322,11 +344,12 @@ enum memphis_allocation_kind {
 };
 
 /*
- * SMALL: blocks below the size from which all are recorded (alloc_min_bytes of SETTINGS) are sampled by bytes: a block of s bytes is
- * recorded with probability 1 - exp(-s / previous), independently of all others. `previous` begins as small_bytes of SETTINGS, and is
- * doubled when many blocks have been recorded. A realloc() to a small size counts as a release and a new block. Blocks released
- * shortly after their allocation are left out unless a sample fell into the same MEMPHIS_SMALL_EXTENT_BYTES (aligned) at about that
- * time: the records of an extent are complete for the time of any sample in it.
+ * SMALL: all blocks of at least alloc_min_bytes of SETTINGS are recorded. Smaller blocks are sampled by
+ * bytes: a block of s bytes is recorded with probability 1 - exp(-s / previous), independently of all others.
+ * `previous` is at first small_bytes of SETTINGS, and is doubled when many blocks have been recorded. A
+ * realloc() to a small size counts as a release and a new block. A block that is released shortly after its
+ * allocation is left out, unless a sample fell into the same aligned MEMPHIS_SMALL_EXTENT_BYTES at about that
+ * time. The records of an extent are therefore complete for the time of any sample in it.
  */
 #define MEMPHIS_SMALL_EXTENT_BYTES 65536
 
@@ -344,21 +367,24 @@ enum memphis_allocation_kind {
 #define MEMPHIS_PART_NAME(previous)      ((__u32)((previous) >> 48))
 
 /*
- * An allocation or release. A release is stamped before it happens, an allocation afterwards. Therefore sorting the events of all
- * threads by time yields the true order of events at each address.
- * realloc() is recorded as a FREE, followed in the thread's file by a MALLOC whose `previous` is the old address; the new block is
- * the same variable as the old one. mremap() is recorded in the same way, as an UNMAP and a MAP.
+ * An allocation or release. The time stamp of a release is taken before the release, that of an allocation
+ * after it. Sorting the events of all threads by time therefore yields their true order at each address.
+ *
+ * realloc() is recorded as a FREE, followed in the thread's file by a MALLOC whose `previous` is the old
+ * address. The new block is the same variable as the old one. mremap() is recorded in the same way, as an
+ * UNMAP and a MAP.
  */
 struct memphis_allocation {
 	__u64 time_ns;
 	__u64 address;
 	__u64 size_bytes; /* as requested */
-	__u64 previous; /* realloc, mremap: the old address, if the old block was recorded; else 0. SMALL, PART: see above */
-	__u32 stack; /* id in STACKS of the same file; 0 = none */
-	__u32 kind;  /* enum memphis_allocation_kind */
+	__u64 previous;   /* realloc, mremap: the old address if the old block was recorded, otherwise 0;
+			 * SMALL, PART: see above */
+	__u32 stack;      /* id in STACKS of the same file; 0 = none */
+	__u32 kind;       /* enum memphis_allocation_kind */
 };
 
-/* HOLDERS: a word of writable static memory that contained the start address of a live block that is tracked. */
+/* HOLDERS: a word of writable static memory that contained the start address of a live, tracked block. */
 struct memphis_holder {
 	__u64 time_ns;
 	__u64 slot;  /* address of the word */
@@ -388,8 +414,8 @@ struct memphis_counter_value {
 	0x1 /* counter: the increase since the previous value is unknown, and is not included in `value` */
 
 /*
- * COUNTER_MARKS: from time_ns on, `region` is the region of the leading thread's outermost caliper; 0 if no caliper is open. The
- * leading thread is the thread that opened the outermost caliper of the process.
+ * COUNTER_MARKS: from time_ns on, `region` is the region of the leading thread's outermost caliper; 0: no
+ * caliper is open. The leading thread is the thread that opened the outermost caliper of the process.
  */
 struct memphis_counter_mark {
 	__u64 time_ns;
@@ -420,11 +446,12 @@ __attribute__((target("sse4.2"), unused)) static __u32 memphis_crc32c(__u32 crc,
 }
 #endif
 
-#define MEMPHIS_SUM_WHOLE_BYTES (1u << 20) /* of larger files not all bytes are summed */
+#define MEMPHIS_SUM_WHOLE_BYTES (1u << 20) /* only a part of a larger file is summed */
 
 /*
- * The bytes of a mapped file without build-id whose CRC-32C is a part of its identity in MAPS: all of a small file; of a larger one its two ends, and
- * blocks between. Stores the bounds of part number `part`, from 0, in *from and *to. Returns 0 after the last part.
+ * Selects the bytes whose CRC-32C is a part of the identity of a mapped file without build-id (MAPS). These
+ * are all bytes of a small file, and both ends and some blocks in between of a larger file. Stores the bounds
+ * of part number `part` (from 0) in *from and *to. Returns 0 after the last part.
  */
 static inline int memphis_summed_part(__u64 bytes, unsigned int part, __u64 *from, __u64 *to)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables in which launchers and batch systems pass the rank of a process and its job. The first one that is set counts. */
+/*
+ * Variables in which launchers and batch systems pass the rank of a process and its job. The first variable
+ * that is set is used.
+ */
 #ifndef MEMPHIS_JOB_H
 #define MEMPHIS_JOB_H
 
@@ -7,7 +10,7 @@
 	"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"
 #define MEMPHIS_JOB_VARIABLES "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"
 
-/* What %r and %j stand for if none is set. */
+/* Values of %r and %j if none of the variables is set. */
 #define MEMPHIS_NO_RANK "0"
 #define MEMPHIS_NO_JOB  "nojob"
 

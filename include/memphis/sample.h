@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 /*
- * The part of the memory hierarchy that supplied the data. Known for loads only: IBS reports no source for stores, and PEBS load
- * latency does not sample stores.
+ * The part of the memory hierarchy that supplied the data. It is known for loads only: IBS reports no source
+ * for stores, and PEBS load latency does not sample stores.
  */
 enum memphis_source {
 	MEMPHIS_SOURCE_UNKNOWN = 0, /* not reported by the hardware (all stores, some loads) */
@@ -39,9 +39,11 @@ enum memphis_source {
 #define MEMPHIS_FLAGS 0x00ff
 
 /*
- * Events that take samples. The events of loads by source count and sample retired loads that missed the L3 (Intel's
- * MEM_LOAD_L3_MISS_RETIRED, event D3h, on Skylake-SP and later servers). Each of their samples has the event's source and flags, and no
- * latency, as the hardware reports neither. They leave out stores, prefetches, and loads of a line that another access was fetching.
+ * Events that take samples. The events after ACCESS count and sample retired loads that missed the L3, one
+ * event for each data source (Intel's MEM_LOAD_L3_MISS_RETIRED, event D3h, on Skylake-SP and later servers).
+ * Each sample gets the source and flags of its event, because the hardware reports neither a source nor a
+ * latency. These events do not count stores, prefetches, and loads of a line that another access was already
+ * fetching.
  */
 enum memphis_sampling_event {
 	MEMPHIS_EVENT_ACCESS = 0,         /* IBS: ops; PEBS: loads, with source and latency (load latency) */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR BSD-3-Clause */
-/* The table of sampling events, from which the module, the library and the tool make theirs. */
+/* The table of sampling events. The module, the library and the tool make their tables from it. */
 #ifndef MEMPHIS_SAMPLING_EVENTS_H
 #define MEMPHIS_SAMPLING_EVENTS_H
 
 #include <memphis/sample.h>
 
 /*
- * One ROW(event, name, source, flags) for each enum memphis_sampling_event: the name in settings, files and reports, and
- * the source and the flags of each of its samples (without MEMPHIS_FLAG_BY_SOURCE). The samples of the first one have the
- * source and flags that the hardware reports.
+ * Each ROW(event, name, source, flags) describes one enum memphis_sampling_event: its name in settings, files
+ * and reports, and the source and flags of all its samples (without MEMPHIS_FLAG_BY_SOURCE). Samples of the
+ * first event have the source and flags that the hardware reports.
  */
 #define MEMPHIS_SAMPLING_EVENTS(ROW)                                                        \
 	ROW(MEMPHIS_EVENT_ACCESS, "load-latency", MEMPHIS_SOURCE_UNKNOWN, 0)                \

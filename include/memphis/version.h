@@ -6,8 +6,8 @@
 #define MEMPHIS_VERSION "0.1.0"
 
 /*
- * The version as two numbers, for use in #if. libsampler/api/memphis_fortran.F90 contains a copy of these numbers. While the major
- * version is 0, each minor version may change the interfaces.
+ * The version as two numbers, for use in #if. libsampler/api/memphis_fortran.F90 contains a copy of these
+ * numbers. While the major version is 0, each minor version may change the interfaces.
  */
 #define MEMPHIS_VERSION_MAJOR 0
 #define MEMPHIS_VERSION_MINOR 1
