@@ -48,11 +48,12 @@ u32 memphis_ring_records_max(void)
 const struct memphis_sampler *memphis_sampler __ro_after_init;
 
 /*
- * Guards the two variables below; session.h documents the lock order. Sessions of different samplers exclude each other, because the hardware
- * has one counter per CPU: perf would give it to one of them only, or alternate between them.
+ * Guards the two variables below. session.h documents the lock order. Sessions of different samplers exclude
+ * each other, because the hardware has one counter per CPU: perf would give it to one of them only, or
+ * alternate between them.
  */
 static DEFINE_MUTEX(memphis_sampler_lock);
-static const struct memphis_sampler *memphis_sampler_in_use; /* by all open sessions */
+static const struct memphis_sampler *memphis_sampler_in_use; /* the sampler of all open sessions */
 static unsigned int memphis_sampler_sessions;
 
 /* Returns true if sessions may use the per-CPU sampler. */
@@ -80,7 +81,10 @@ static const struct memphis_sampler *memphis_sampler_of(const struct memphis_con
 	return config->hardware_filter ? &memphis_sampler_cpu : memphis_sampler;
 }
 
-/* Opens the sampler for a session. Returns 0, -EBUSY if sessions of the other sampler are open, or the error of its open(). */
+/*
+ * Opens the sampler for a session. Returns 0, -EBUSY if sessions of the other sampler are open, or the error
+ * of the sampler's open().
+ */
 static int memphis_sampler_open(struct memphis_device_session *session)
 {
 	int error = -EBUSY;
@@ -160,16 +164,18 @@ static void memphis_end_locked(struct memphis_device_session *session)
 }
 
 /*
- * Stops sampling, and detaches all threads, if the owner maps nothing of the session.
- * If the lock is taken, its holder ends the session instead, when it unlocks: the review waits for no request, so that no session
- * delays the reviews of others.
+ * Stops sampling and detaches all threads if the owner no longer maps any area of the session.
+ *
+ * If another task holds the lock, the review does not wait: that task ends the session when it unlocks. A
+ * review never waits for a request, so no session delays the reviews of other sessions.
  */
 static void memphis_session_review(struct memphis_device_session *session)
 {
 	for (;;) {
 		/*
-		 * Orders what was before, the unlocking of a holder or the decrement of memphis_owner_unmapped(), before what
-		 * follows: of a holder that unlocks and a review that finds the lock taken, at least one sees that there are no
+		 * Orders the preceding operation before the following checks. The preceding operation is the
+		 * unlocking by a holder, or the decrement in memphis_owner_unmapped(). If a holder unlocks
+		 * while a review finds the lock taken, at least one of the two then sees that there are no
 		 * mappings and no holder.
 		 */
 		smp_mb();
@@ -182,7 +188,10 @@ static void memphis_session_review(struct memphis_device_session *session)
 	}
 }
 
-/* Requests call this instead of mutex_unlock(), because the owner may have unmapped the last area while the session was locked. */
+/*
+ * Unlocks the session. Requests call it instead of mutex_unlock(), because the owner may have unmapped the
+ * last area while the session was locked.
+ */
 static void memphis_session_unlock(struct memphis_device_session *session)
 {
 	mutex_unlock(&session->lock);
@@ -298,8 +307,8 @@ static bool memphis_config_is_valid(const struct memphis_config *config)
 	if (config->events & ~pmu->events || (!config->events && !(pmu->events & BIT(MEMPHIS_EVENT_ACCESS))))
 		return false;
 	/*
-	 * Samples of the other events have no latency. Sampled together with all loads, theirs would be counted
-	 * twice.
+	 * Samples of the other events have no latency. If they were sampled together with all loads, their
+	 * loads would be counted twice.
 	 */
 	if (config->events & ~BIT(MEMPHIS_EVENT_ACCESS) &&
 	    (config->min_latency_cycles || config->events & BIT(MEMPHIS_EVENT_ACCESS)))
@@ -352,7 +361,10 @@ int memphis_session_configure(struct memphis_device_session *session, const stru
 	error = memphis_event_ask(session);
 	if (error)
 		return error;
-	/* As perf does for its samples of registers and stacks (perf_event_open(2), kernel_lockdown(7)). */
+	/*
+	 * perf makes the same check for its samples of registers and stacks (perf_event_open(2),
+	 * kernel_lockdown(7)).
+	 */
 	if (config->stack_bytes && security_locked_down(LOCKDOWN_PERF))
 		return -EPERM;
 	mutex_lock(&session->lock);
@@ -372,8 +384,8 @@ int memphis_session_configure(struct memphis_device_session *session, const stru
 }
 
 /*
- * Looks up a user thread that is not exiting, in the caller's memory if `own` is true, else in the caller's PID
- * namespace. Returns the task with a reference taken, or NULL.
+ * Looks up a user thread that is not exiting: in the caller's memory if `own` is true, otherwise in the
+ * caller's PID namespace. Returns the task with a reference taken, or NULL.
  */
 static struct task_struct *memphis_get_task(pid_t tid, bool own)
 {
@@ -390,7 +402,7 @@ static struct task_struct *memphis_get_task(pid_t tid, bool own)
 	return task;
 }
 
-/* Opens the sampler for the session's first thread, and starts the sampler if the session is running. */
+/* Opens the sampler for the session's first thread. Starts the sampler if the session is running. */
 static int memphis_open_sampler(struct memphis_device_session *session)
 {
 	int error;
@@ -439,13 +451,17 @@ static int memphis_attach_task(struct memphis_device_session *session, struct ta
 	error = session->sampler->attach(thread);
 	if (error)
 		goto unregister;
-	/* Only a thread itself reads its counters. If perf gives none, the thread is sampled without. */
+	/*
+	 * Only a thread itself can read its counters. If perf refuses them, the thread is sampled without
+	 * counters.
+	 */
 	if (mm == session->mm)
 		memphis_counters_create(thread);
 	/*
-	 * The task has executed a program that the caller has not proved its right to sample. If the task does this
-	 * later, perf removes the event, or the overflow handler detects the other mm. A task that has exited has
-	 * no mm; it is attached like one that exits later, since samples may have been taken from it.
+	 * If the mm differs, the task has executed a program, and the caller has not proved its right to
+	 * sample that program. If the task executes a program later, perf removes the event, or the overflow
+	 * handler detects the other mm. A task that has exited has no mm. It is attached like a task that
+	 * exits later, because samples may have been taken from it.
 	 */
 	now = READ_ONCE(task->mm);
 	if (now && now != mm) {
@@ -478,8 +494,8 @@ close:
 }
 
 /*
- * Returns the mm in which the thread may be sampled, with a reference taken: the mm to which the descriptor gives
- * access, or the session's mm if the descriptor is 0.
+ * Returns the mm in which the thread may be sampled, with a reference taken. This is the mm to which the
+ * descriptor gives access, or the session's mm if the descriptor is 0.
  */
 static struct mm_struct *memphis_get_mm(const struct memphis_device_session *session,
 					struct task_struct *task, int descriptor)
@@ -496,7 +512,10 @@ static int memphis_attach_locked(struct memphis_device_session *session, struct 
 	struct mm_struct *mm;
 	int error;
 
-	/* The right to sample the thread depends on the configuration, which the lock keeps. */
+	/*
+	 * The right to sample the thread depends on the configuration, which can't change while the lock is
+	 * held.
+	 */
 	mm = memphis_get_mm(session, task, attach->memory);
 	if (IS_ERR(mm))
 		return PTR_ERR(mm);
@@ -520,7 +539,10 @@ int memphis_session_attach(struct memphis_device_session *session, struct memphi
 
 	if (attach->tid < 0 || attach->memory < 0 || (attach->memory && !attach->tid))
 		return -EINVAL;
-	/* CONFIGURE has asked; but the caller may have other credentials since. */
+	/*
+	 * CONFIGURE has already asked the security modules, but the caller's credentials may have changed
+	 * since.
+	 */
 	if (!memphis_event_knows_current(session)) {
 		error = memphis_event_ask(session);
 		if (error)
@@ -539,8 +561,8 @@ int memphis_session_attach(struct memphis_device_session *session, struct memphi
 }
 
 /*
- * Returns the attached thread with this ID, or NULL. If several threads have had the ID, returns one that has ended:
- * the ID may have been reused by a thread that was attached later.
+ * Returns the attached thread with this ID, or NULL. If several threads have had the ID, returns one that has
+ * ended, because a thread that was attached later may have reused the ID.
  */
 static struct memphis_device_thread *memphis_find_thread(struct memphis_device_session *session, pid_t tid)
 {
@@ -591,7 +613,7 @@ int memphis_session_start(struct memphis_device_session *session)
 	} else if (!session->configured) {
 		error = -ENODATA;
 	} else {
-		/* Set before the events are enabled, because the first interrupt may come immediately. */
+		/* Set this before the events are enabled, because the first interrupt may come immediately. */
 		WRITE_ONCE(session->running, true);
 		if (session->thread_count)
 			error = session->sampler->start(session);
@@ -650,7 +672,10 @@ struct memphis_device_thread *memphis_session_get_thread(struct memphis_device_s
 {
 	struct memphis_device_thread *thread;
 
-	/* The lock keeps the thread alive: the session erases the entry under it before dropping its reference. */
+	/*
+	 * The lock keeps the thread alive: the session erases the entry under this lock before it drops its
+	 * reference.
+	 */
 	xa_lock(&session->slots);
 	thread = xa_load(&session->slots, slot);
 	if (thread)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The two areas of a thread that user space maps: the ring, which consists of a status page and the records
- * and is read-only for user space; and the control page, which user space can write, and which is therefore
- * not trusted.
+ * The two areas of a thread that user space maps. The ring consists of a status page and records, and is
+ * read-only for user space. The control page is writable by user space, so the module does not trust it.
  */
 #ifndef MEMPHIS_RING_H
 #define MEMPHIS_RING_H
@@ -16,8 +15,8 @@
 #include <memphis/device.h>
 
 /*
- * A ring, as used by the overflow handler of its thread. The handler is the only writer, and runs on one CPU
- * at a time. User space cannot access these members, so the handler can rely on them; *status contains copies
+ * A ring, as the overflow handler of its thread uses it. The handler is the only writer, and runs on one CPU
+ * at a time. User space can't access these members, so the handler can rely on them. *status contains copies
  * for user space.
  */
 struct memphis_ring {
@@ -25,7 +24,7 @@ struct memphis_ring {
 	u64 tail;           /* last valid tail read from the control page */
 	u64 wake_at;        /* value of head at which a wake-up is next considered */
 	u32 capacity;       /* number of records; a power of two */
-	u32 wakeup;         /* number of unconsumed records at which a drain is due */
+	u32 wakeup;         /* number of unconsumed records at which the drain must be woken */
 	u64 stack_head;     /* number of stacks written since the thread was attached */
 	u64 stack_woken;    /* stack_head at the last wake-up for a stack */
 	u64 stack_tail;     /* last valid stack_tail read from the control page */
@@ -83,9 +82,9 @@ struct memphis_control *memphis_control_alloc(void);
 void memphis_control_free(struct memphis_control *control);
 
 /*
- * The two functions below implement mmap(). A mapping always covers a whole area. On some kernels a mapping
- * does not pin its pages (see compat.h). The caller therefore keeps their owner alive: by a reference to the
- * thread, or by the file, which has a reference to the session.
+ * The two functions below implement mmap(). A mapping always covers a whole area. On some kernels, a mapping
+ * does not pin its pages (see compat.h). The caller therefore keeps the owner of the pages alive by a
+ * reference to the thread, or by the file, which has a reference to the session.
  */
 /**
  * memphis_ring_map() - maps a ring's status page and records, permanently read-only
@@ -106,7 +105,10 @@ int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma
  */
 int memphis_control_map(struct memphis_control *control, struct vm_area_struct *vma);
 
-/* Returns the number of unconsumed records. User space writes the tail; if it is invalid, the ring counts as full. */
+/*
+ * Returns the number of unconsumed records. User space writes the tail. If the tail is invalid, the ring
+ * counts as full.
+ */
 static inline u64 memphis_ring_used(u64 head, u64 tail, u32 capacity)
 {
 	u64 used = head - tail;
@@ -114,7 +116,7 @@ static inline u64 memphis_ring_used(u64 head, u64 tail, u32 capacity)
 	return used > capacity ? capacity : used;
 }
 
-/* Returns true if the ring of stacks is half full or more. May be called in any context. */
+/* Returns true if the ring of stacks is at least half full. May be called in any context. */
 static inline bool memphis_ring_stacks_are_due(const struct memphis_ring *ring)
 {
 	u64 head = READ_ONCE(ring->stack_head);
@@ -124,7 +126,10 @@ static inline bool memphis_ring_stacks_are_due(const struct memphis_ring *ring)
 		       ring->stack_capacity;
 }
 
-/* Returns true if enough records are unconsumed for poll() to report the ring. May be called in any context. */
+/*
+ * Returns true if the ring has so many unconsumed records or stacks that poll() must report it. May be called
+ * in any context.
+ */
 static inline bool memphis_ring_is_due(const struct memphis_ring *ring)
 {
 	u64 head = READ_ONCE(ring->head);
@@ -134,7 +139,7 @@ static inline bool memphis_ring_is_due(const struct memphis_ring *ring)
 }
 
 /*
- * Opens the write section of the accounting, as in a seqlock; memphis_ring_stats_end() closes the section.
+ * Opens the write section of the accounting, as in a seqlock. memphis_ring_stats_end() closes the section.
  * User space retries if the sequence is odd or has changed. The handler is the only writer.
  */
 static inline struct memphis_accounting *memphis_ring_stats_begin(struct memphis_ring *ring)
@@ -169,7 +174,10 @@ static inline bool memphis_ring_has_room(struct memphis_ring *ring)
 	return true;
 }
 
-/* Returns where to write the next stack, or NULL if the ring of stacks is full; memphis_ring_put_stack() adds it. */
+/*
+ * Returns the location for the next stack, or NULL if the ring of stacks is full. memphis_ring_put_stack()
+ * adds the stack.
+ */
 static inline struct memphis_user_stack *memphis_ring_stack(struct memphis_ring *ring)
 {
 	u64 tail;
@@ -184,7 +192,7 @@ static inline struct memphis_user_stack *memphis_ring_stack(struct memphis_ring 
 	return ring->stacks + (ring->stack_head & (ring->stack_capacity - 1)) * ring->stack_bytes;
 }
 
-/* memphis_ring_put() of the sample makes the stack visible. */
+/* Adds the stack. It becomes visible when memphis_ring_put() adds its sample. */
 static inline void memphis_ring_put_stack(struct memphis_ring *ring)
 {
 	WRITE_ONCE(ring->stack_head, ring->stack_head + 1);
@@ -200,8 +208,8 @@ static inline void memphis_ring_put(struct memphis_ring *ring, const struct memp
 }
 
 /*
- * Returns true if the drain should be woken now. This happens once for every `wakeup` records since the last wake-up or drain, and for each
- * new stack while the ring of stacks is half full or fuller.
+ * Returns true if the drain should be woken now. This happens once for every `wakeup` records since the last
+ * wake-up or drain. It also happens for each new stack while the ring of stacks is at least half full.
  */
 static inline bool memphis_ring_should_wake(struct memphis_ring *ring)
 {

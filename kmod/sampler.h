@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Interface of the two samplers: one uses perf events of each thread, the other one a perf event per CPU. Both
- * implement the same operations. When the module is loaded, it tries what the kernel allows, and selects one for all
- * sessions but those with a filter of the hardware, which are sampled per CPU.
+ * Interface of the two samplers. One uses perf events of each thread, the other one uses a perf event per
+ * CPU. Both implement the same operations. When the module is loaded, it tests which sampler the kernel
+ * allows, and selects it for all sessions. Sessions with a hardware filter are an exception: they are always
+ * sampled per CPU.
  */
 #ifndef MEMPHIS_SAMPLER_H
 #define MEMPHIS_SAMPLER_H

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampler with one perf event per CPU, for kernels that do not allow IBS events to follow a task, and for filters of
- * the hardware. All sessions share the events, and therefore the period. Each interrupt is attributed to the thread
- * that it interrupted.
+ * Sampler with one perf event per CPU. It is used if the kernel does not allow IBS events to follow a task,
+ * and for hardware filters. All sessions share the events, and therefore the period. Each interrupt is
+ * attributed to the thread that it interrupted.
  *
- * With a filter of the hardware, perf must not stop an event and start it again: the rest of the period becomes the
- * period of the next start, and the hardware continues with this shorter period until an op passes the filter
- * (docs/hardware.md). Therefore such events are not disabled before the last session is closed, and they are pinned, so
- * that perf does not alternate between them and events of other users.
+ * With a hardware filter, perf must not stop an event and start it again. The rest of the period would become
+ * the period of the next start, and the hardware would continue with this shorter period until an op passes
+ * the filter (docs/hardware.md). Such events are therefore not disabled before the last session is closed.
+ * They are also pinned, so that perf does not alternate between them and events of other users.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -30,22 +30,23 @@
 #include "session.h"
 #include "thread.h"
 
-/* Guards the variables up to memphis_cpu_past_totals; session.h documents the lock order. */
+/* Guards the variables down to memphis_cpu_past_totals. session.h documents the lock order. */
 static DEFINE_MUTEX(memphis_cpu_lock);
 static unsigned int memphis_cpu_open_sessions;
 static unsigned int memphis_cpu_running_sessions;
-static struct memphis_config memphis_cpu_config; /* its hardware settings are those of all open sessions */
+static struct memphis_config memphis_cpu_config; /* all open sessions have the hardware settings of this
+						  * configuration */
 static DEFINE_PER_CPU(struct perf_event *, memphis_cpu_event);
-static struct memphis_pmu_totals memphis_cpu_past_totals; /* sum over destroyed events */
+static struct memphis_pmu_totals memphis_cpu_past_totals; /* sum of the destroyed events */
 
 static DEFINE_PER_CPU(u64, memphis_cpu_unattached_count); /* written only by the handler on this CPU */
 
 static enum cpuhp_state memphis_cpu_hotplug_state;
 
 /*
- * Returns true if interrupts of the thread belong to its session. A task that has executed another program, perhaps
- * with other credentials, is no longer sampled, and its interrupts are not counted for the thread. A task without
- * an mm is exiting, and runs only in the kernel; its interrupts are counted.
+ * Returns true if interrupts of the thread belong to its session. A task that has executed another program,
+ * perhaps with other credentials, is no longer sampled, and its interrupts are not counted for the thread. A
+ * task without an mm is exiting and runs only in the kernel. Its interrupts are counted.
  */
 static bool memphis_cpu_is_sampled(const struct memphis_device_thread *thread)
 {
@@ -103,8 +104,8 @@ static void memphis_cpu_destroy_events(void)
 }
 
 /*
- * Creates the events of all online CPUs. -ENODEV is ignored, because the CPU is going offline, and the hotplug callbacks handle
- * CPUs that go offline or come online.
+ * Creates the events of all online CPUs. Ignores -ENODEV, which means that the CPU is going offline. The
+ * hotplug callbacks handle CPUs that go offline or come online.
  */
 static int memphis_cpu_create_events(const struct memphis_device_session *session)
 {
@@ -131,10 +132,13 @@ static void memphis_cpu_disable_events(void)
 }
 
 /*
- * Enables the events of all online CPUs. perf enables an event even if another event uses the hardware, but then the
- * event is not active: it never becomes active if the other event is pinned, else only when perf rotates the two
- * events. In both cases the function disables all events and returns -EBUSY. The caller holds cpus_read_lock(): the event of a CPU that goes
- * offline or comes online is not active either, until the hotplug callbacks have replaced it.
+ * Enables the events of all online CPUs. perf enables an event even if another event uses the hardware, but
+ * then the event is not active. If the other event is pinned, it never becomes active. Otherwise it becomes
+ * active only when perf rotates the two events. In both cases, the function disables all events and returns
+ * -EBUSY.
+ *
+ * The caller holds cpus_read_lock(). Otherwise the event of a CPU that goes offline or comes online could
+ * also be inactive, until the hotplug callbacks have replaced it.
  */
 static int memphis_cpu_enable_events(void)
 {
@@ -233,8 +237,8 @@ static struct memphis_pmu_totals memphis_cpu_sum_totals(void)
 }
 
 /*
- * A session accumulates the times between each start and stop: the total over all events is subtracted from
- * session->totals at start, and added at stop.
+ * A session accumulates the times between each start and stop. The total over all events is subtracted from
+ * session->totals at the start and added at the stop.
  */
 static void memphis_cpu_begin_times(struct memphis_device_session *session)
 {
@@ -284,7 +288,7 @@ static void memphis_cpu_stop(struct memphis_device_session *session)
 		synchronize_rcu_expedited();
 }
 
-/* Nothing to do: the events already exist, and the handler finds the thread in the registry. */
+/* Does nothing, because the events already exist and the handler finds the thread in the registry. */
 static int memphis_cpu_attach(struct memphis_device_thread *thread)
 {
 	return 0;

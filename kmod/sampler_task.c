@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampler with perf events of each attached thread; perf schedules them with the task. Disabling or releasing an
- * event waits for a running handler: perf does both on the CPU where the task runs, and that code cannot run
- * before an NMI handler has returned.
+ * Sampler with perf events of each attached thread. perf schedules these events with the task. Disabling or
+ * releasing an event waits for a running handler: perf does both on the CPU where the task runs, and this
+ * code can't run before an NMI handler has returned.
  */
 #include <linux/err.h>
 #include <linux/math64.h>
@@ -22,7 +22,10 @@ static void memphis_task_overflow(struct perf_event *event, struct perf_sample_d
 {
 	struct memphis_device_thread *thread = event->overflow_handler_context;
 
-	/* Before 5.13 the event survives execve(). Interrupts of the new program are ignored, and not counted. */
+	/*
+	 * Before Linux 5.13, the event survives execve(). Interrupts of the new program are ignored and not
+	 * counted.
+	 */
 	if (likely(!current->mm || current->mm == thread->mm))
 		memphis_handle(thread, event, data, regs);
 }
@@ -47,7 +50,7 @@ static void memphis_task_release_events(struct memphis_device_thread *thread)
 	}
 }
 
-/* Adds what the events of a thread have counted, and the mean of their times. */
+/* Adds the counts of a thread's events, and the mean of their times. */
 static void memphis_task_add_totals(const struct memphis_device_thread *thread,
 				    struct memphis_pmu_totals *totals)
 {
@@ -117,7 +120,7 @@ static void memphis_task_stop(struct memphis_device_session *session)
 	memphis_task_switch(session, perf_event_disable);
 }
 
-/* Sums up all threads attached now or earlier. perf stops both clocks while a task is off its CPU. */
+/* Sums up all threads that are or were attached. perf stops both clocks while a task is off its CPU. */
 static void memphis_task_totals(struct memphis_device_session *session, struct memphis_stats *stats)
 {
 	struct memphis_pmu_totals sum = session->totals;

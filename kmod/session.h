@@ -50,12 +50,15 @@ struct mm_struct;
 
 struct memphis_device_session {
 	/* These members are constant from open to release. */
-	struct mm_struct *mm; /* of the process that opened the session: whoever runs in it is the owner */
+	struct mm_struct *mm; /* mm of the process that opened the session; each task that runs in it is
+			       * an owner */
 	struct memphis_user *user;
 	struct memphis_control *control;
 	struct memphis_controller_baseline *controllers; /* NULL: the counters were off */
-	const struct cred *lent_to;                      /* credentials of the opener */
-	struct cred *lent;  /* credentials with which the opener's events are created; for event.c */
+	const struct cred *lent_to;                      /* credentials of the process that opened the
+							  * session */
+	struct cred *lent;  /* credentials with which the events of that process are created; used by
+			     * event.c */
 	s64 time_offset_ns; /* CLOCK_MONOTONIC of the owner's time namespace minus that of the host */
 
 	struct mutex lock; /* serialises requests; guards the following members up to totals */
@@ -67,10 +70,10 @@ struct memphis_device_session {
 	const struct memphis_sampler *sampler; /* chosen by `config` */
 	struct list_head threads;
 	u32 thread_count;
-	/* Sums since the session was configured; each sampler adds to them in its own way. */
+	/* Sums since the session was configured. Each sampler adds to them in its own way. */
 	struct memphis_pmu_totals totals;
 
-	atomic_t owner_maps; /* mappings of the file in `mm`; used by owner.c only */
+	atomic_t owner_maps; /* number of mappings of the file in `mm`; used by owner.c only */
 	/* runs memphis_session_review() of requests.c in a kernel thread; used by owner.c only */
 	struct work_struct review;
 

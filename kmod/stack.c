@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies of the user's stack. All code here may run in an NMI, and does not trust any value that user space can write.
+ * Copies of the user's stack. All code here may run in an NMI, and does not trust any value that user space
+ * can write.
  */
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
@@ -35,9 +36,10 @@ u32 memphis_stack_budget_bytes(void)
 }
 
 /*
- * If the budget of this CPU has that many bytes, takes them off the budget and returns true. Each interrupt adds to the budget, up to the
- * size of the largest stack. A stack is copied as a whole or not at all: a part of a stack would seldom reach the program's frame, least
- * often in deep chains, and so the stacks that are copied are a fair choice.
+ * Takes the bytes from the budget of this CPU and returns true, or returns false if the budget is too small.
+ * Each interrupt adds to the budget, up to the size of the largest stack. A stack is copied as a whole or not
+ * at all. A part of a stack would seldom reach a frame of the program, especially in deep chains. Copying
+ * whole stacks therefore makes the copied stacks a fair selection.
  */
 static bool memphis_budget_take(u32 bytes)
 {
@@ -45,7 +47,7 @@ static bool memphis_budget_take(u32 bytes)
 	const u64 interrupts = budget->interrupts - budget->seen;
 
 	budget->seen = budget->interrupts;
-	/* The number is limited first, so that the product fits. */
+	/* Limit the number of interrupts first, so that the product does not overflow. */
 	budget->bytes = min_t(u64,
 			      budget->bytes + min_t(u64, interrupts, MEMPHIS_STACK_BYTES_MAX) *
 						      memphis_stack_budget_bytes(),
@@ -56,7 +58,7 @@ static bool memphis_budget_take(u32 bytes)
 	return true;
 }
 
-/* Returns how many of the bytes are ordinary memory, up to the first page that is not there or is a device's. */
+/* Returns the number of bytes up to the first page that is missing or belongs to a device. */
 static u32 memphis_memory_bytes(unsigned long from, u32 bytes)
 {
 	unsigned long at = from;
@@ -70,8 +72,9 @@ static u32 memphis_memory_bytes(unsigned long from, u32 bytes)
 }
 
 /*
- * Copies user memory as far as it is ordinary memory: reading a device's registers may change its state, and takes microseconds for each
- * word. Returns the number of bytes. Interrupts are disabled, so that the pages that were found are those that are read (home.h).
+ * Copies user memory up to the first page that is not ordinary memory. Reading the registers of a device may
+ * change its state, and takes microseconds for each word. Interrupts are disabled, so that the pages that
+ * were checked are the pages that are read (home.h). Returns the number of bytes.
  */
 static u32 memphis_copy_memory(void *to, unsigned long from, u32 bytes)
 {
@@ -99,11 +102,14 @@ static bool memphis_is_program_code(const struct memphis_device_session *session
 }
 
 /*
- * Returns the registers of the user's code that was interrupted, or NULL if the interrupt hit the kernel. With PEBS, they are in the
- * hardware's record. With IBS, perf replaces ip and cs by those of the sampled instruction; the others are those of the
- * interrupt. An interrupt of user code saves its registers at the end of the task's kernel stack, where they are
- * complete. At the first instructions of a system call, the stack pointer is still the user's, and the registers there are older; the
- * CPU has cleared the interrupt flag then, which user code has set.
+ * Returns the registers of the interrupted user code, or NULL if the interrupt hit the kernel. With PEBS,
+ * they come from the hardware's record. With IBS, perf replaces ip and cs by those of the sampled
+ * instruction, and the other registers are those of the interrupt. An interrupt of user code saves all its
+ * registers at the end of the task's kernel stack, so they are complete there.
+ *
+ * At the first instructions of a system call, the stack pointer is still the user's, but the registers on the
+ * kernel stack are older. This case is recognised by the interrupt flag: user code has set it, and the CPU
+ * clears it at a system call.
  */
 static const struct pt_regs *memphis_user_regs(const struct pt_regs *regs)
 {
@@ -116,7 +122,10 @@ static const struct pt_regs *memphis_user_regs(const struct pt_regs *regs)
 	return regs->flags & X86_EFLAGS_IF && user_mode(user) && user->sp == regs->sp ? user : NULL;
 }
 
-/* Returns whether the data of the sample are on the thread's stack, as far as user space has told its bounds. */
+/*
+ * Returns true if the data of the sample is on the thread's stack. The bounds of the stack come from user
+ * space.
+ */
 static bool memphis_is_on_stack(const struct memphis_device_thread *thread, u64 address)
 {
 	const struct memphis_control *control = thread->ring.control;
@@ -125,9 +134,10 @@ static bool memphis_is_on_stack(const struct memphis_device_thread *thread, u64 
 }
 
 /*
- * Returns how many bytes of the stack are wanted for the frame of the data: those of the frames inside it. If the data are in the innermost
- * frame, its registers suffice. Where a function keeps its frame's address above the data (over-aligned ones beside variable-length arrays), the
- * frame is not found.
+ * Returns the number of stack bytes that are needed to find the frame of the data: the bytes of all inner
+ * frames. If the data is in the innermost frame, its registers are sufficient. The frame is not found if a
+ * function stores the address of its frame above the data (over-aligned variables together with
+ * variable-length arrays).
  */
 static u32 memphis_bytes_below(u64 address, const struct pt_regs *regs, u32 bytes)
 {

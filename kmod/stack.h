@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Copies of the user's stack, from which user space finds out who called the function that a sample is in.
+ * Copies of the user's stack. User space uses them to find the callers of the function that contains a
+ * sample.
  */
 #ifndef MEMPHIS_STACK_H
 #define MEMPHIS_STACK_H
@@ -13,18 +14,18 @@ struct memphis_sample;
 struct pt_regs;
 
 /*
- * Limits the time that copies of stacks take in interrupts of a CPU, whichever threads it interrupts. Used by the handler on this
- * CPU only.
+ * Limits the time that a CPU spends on copying stacks in interrupts, whichever threads are interrupted. Only
+ * the handler on this CPU uses it.
  */
 struct memphis_stack_budget {
-	u64 interrupts; /* of this CPU, that the module has handled */
-	u64 seen;       /* those that are in `bytes` */
-	u32 bytes;      /* that may be copied now */
+	u64 interrupts; /* interrupts of this CPU that the module has handled */
+	u64 seen;       /* number of these interrupts that `bytes` already includes */
+	u32 bytes;      /* number of bytes that may be copied now */
 };
 
 DECLARE_PER_CPU(struct memphis_stack_budget, memphis_stack_budget);
 
-/* Counts an interrupt, which adds to the budget of this CPU. */
+/* Counts an interrupt. Each interrupt adds to the budget of this CPU. */
 static __always_inline void memphis_stack_interrupt(void)
 {
 	this_cpu_inc(memphis_stack_budget.interrupts);
@@ -43,9 +44,9 @@ u32 memphis_stack_budget_bytes(void);
  * @sample: the sample that is written to the ring next
  * @regs: registers as perf passes them to the overflow handler
  *
- * Does nothing if the ring of stacks is full, or if the instruction is in the program's own code and the data are not on the thread's stack.
- * Copies nothing if the budget of this CPU is used up, and less than the session wants where no memory is mapped, or, in the program's own code,
- * where the frame of the data begins.
+ * Does nothing if the ring of stacks is full, or if the instruction is in the program's own code and the data
+ * is not on the thread's stack. Copies no bytes if the budget of this CPU is used up. Copies fewer bytes than
+ * the session requests if memory is not mapped, or, in the program's own code, only the bytes below the data.
  *
  * Context: any, also NMI; reads user memory without page faults.
  */

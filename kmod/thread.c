@@ -18,9 +18,10 @@ static DEFINE_HASHTABLE(memphis_registry, 10);
 static DEFINE_SPINLOCK(memphis_registry_lock); /* serialises writers; readers use RCU */
 
 /*
- * Returns the number of bytes that an attached thread charges to its user's budget: the size of its areas, and flat
- * amounts for other memory that the kernel keeps until the last reference is dropped, mainly the task_struct and
- * the events. Without these, a user could pin tens of thousands of dead tasks with small rings.
+ * Returns the number of bytes that an attached thread charges to its user's budget: the size of its areas,
+ * and fixed amounts for other memory that the kernel keeps until the last reference is dropped, mainly the
+ * task_struct and the events. Without the fixed amounts, a user could pin tens of thousands of dead tasks
+ * with small rings.
  */
 static u64 memphis_thread_bytes(const struct memphis_config *config)
 {
@@ -89,8 +90,8 @@ int memphis_thread_register(struct memphis_device_thread *thread)
 	spin_lock(&memphis_registry_lock);
 	other = memphis_thread_find(thread->task);
 	/*
-	 * A task that has executed another program has another mm. The session that registered the task before
-	 * exists as long as any process has its file open, but may no longer sample the task.
+	 * If the mm differs, the task has executed another program since an earlier session registered it.
+	 * That session exists as long as any process has its file open, but it may no longer sample the task.
 	 */
 	if (other && other->mm != thread->mm) {
 		hash_del_rcu(&other->registry_node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An attached thread, with its ring; and the registry of all attached threads, in which the overflow handler of the
- * per-CPU sampler looks up the thread that it interrupted.
+ * An attached thread with its ring, and the registry of all attached threads. The overflow handler of the
+ * per-CPU sampler looks up the interrupted thread in this registry.
  */
 #ifndef MEMPHIS_THREAD_H
 #define MEMPHIS_THREAD_H
@@ -20,16 +20,18 @@ struct memphis_user;
 struct memphis_device_thread {
 	struct memphis_ring ring;
 	struct memphis_device_session *session; /* valid while the thread is attached */
-	struct task_struct *task;               /* holds a reference, so that the address is not reused */
-	struct mm_struct *mm; /* holds a reference; the task is sampled in this mm only, not after execve() */
-	struct perf_event *events[MEMPHIS_EVENTS]; /* NULL: not selected; used by the per-task sampler only */
-	struct perf_event *counters[MEMPHIS_COUNTERS_MAX]; /* NULL: not selected; guarded by ... */
-	struct mutex counters_lock;                        /* ... this lock */
+	struct task_struct *task;               /* a reference is held, so that the address is not reused */
+	struct mm_struct *mm; /* a reference is held; the task is sampled only in this mm, not after
+			       * execve() */
+	struct perf_event *events[MEMPHIS_EVENTS]; /* NULL: not selected; only the per-task sampler uses
+						    * them */
+	struct perf_event *counters[MEMPHIS_COUNTERS_MAX]; /* NULL: not selected; guarded by counters_lock */
+	struct mutex counters_lock;                        /* guards `counters` */
 	struct hlist_node registry_node; /* keyed by task; guarded by the registry's lock and RCU */
 	struct rcu_head rcu;             /* delays freeing until the last RCU reader has finished */
 	struct list_head link;           /* entry of session->threads; guarded by session->lock */
-	struct memphis_user *user;       /* account that is charged for the areas ... */
-	u64 charged_bytes;               /* ... with this amount */
+	struct memphis_user *user;       /* account to which the areas are charged */
+	u64 charged_bytes;               /* number of bytes charged to `user` */
 	pid_t tid;                       /* in the PID namespace of the task that attached it */
 	u32 slot;                        /* index of the mmap slot */
 	struct kref ref;                 /* references of the session and of each mapping */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters of attached threads. The events are pinned: they count all the time, or not at all, since a multiplexed count
- * would be an estimate. They belong to the module, so that a thread reads them by a request, not by RDPMC:
- * perf allows that instruction only to processes that map an event.
+ * Counters of attached threads. The events are pinned, so that they count either all the time or not at all.
+ * A multiplexed count would only be an estimate. The events belong to the module, so a thread reads them by a
+ * request and not by RDPMC: perf allows that instruction only in processes that map an event.
  */
 #include <linux/err.h>
 #include <linux/mutex.h>
@@ -63,7 +63,7 @@ void __init memphis_counters_find(void)
 		perf_event_release_kernel(event);
 		memphis_counters_mask |= BIT(i);
 	}
-	/* Which further events the CPU counts becomes known only when a session selects them. */
+	/* Whether the CPU counts a further event becomes known only when a session selects it. */
 	if (memphis_counters_mask)
 		memphis_counters_mask |= EVENT_BITS;
 }
@@ -94,7 +94,10 @@ bool memphis_counters_are_valid(const struct memphis_config *config)
 	return true;
 }
 
-/* Creates the sampler's own event, since the events of the threads need its counter beside the selected ones. IBS needs no counter. */
+/*
+ * Creates the event of the sampler. It must be part of the trial, because the events of the threads use a
+ * hardware counter at the same time as the selected events. IBS needs no counter.
+ */
 static struct perf_event *memphis_create_trial_sampler(const struct memphis_device_session *session,
 						       const struct memphis_config *config,
 						       unsigned int number)
@@ -119,8 +122,9 @@ static struct perf_event *memphis_create_trial_event(const struct memphis_device
 }
 
 /*
- * All events are created for the caller: perf puts them on the CPU at once, and stops those pinned events for which it finds no counter.
- * They count in user mode only, and the caller does not return to user mode before they are released.
+ * All events are created for the caller. perf puts them on the CPU at once, and stops a pinned event for
+ * which it finds no counter. The events count in user mode only, and the caller does not return to user mode
+ * before they are released.
  */
 int memphis_counters_try(const struct memphis_device_session *session, const struct memphis_config *config)
 {
@@ -189,7 +193,7 @@ void memphis_counters_release(struct memphis_device_thread *thread)
 	mutex_unlock(&thread->counters_lock);
 }
 
-/* Returns the caller's thread with a reference taken, or NULL if this session has not attached it. */
+/* Returns the caller's thread with a reference taken, or NULL if this session has not attached the caller. */
 static struct memphis_device_thread *memphis_get_own_thread(const struct memphis_device_session *session)
 {
 	struct memphis_device_thread *thread;
@@ -216,7 +220,7 @@ int memphis_counters_read(struct memphis_device_session *session, struct memphis
 		if (!thread->counters[i])
 			continue;
 		error = 0;
-		/* perf stops a pinned event for good once it finds no counter for it. */
+		/* perf stops a pinned event permanently if it finds no counter for it. */
 		if (READ_ONCE(thread->counters[i]->state) != PERF_EVENT_STATE_ACTIVE) {
 			error = -EBUSY;
 			break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters of attached threads: cycles, instructions and selected events in user mode, beside the samples. A thread reads its own.
+ * Counters of attached threads in addition to the samples: cycles, instructions and selected events in user
+ * mode. Each thread reads its own counters.
  */
 #ifndef MEMPHIS_THREAD_COUNTERS_H
 #define MEMPHIS_THREAD_COUNTERS_H
