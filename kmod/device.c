@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * File operations of /dev/memphis: they check that the caller owns the session, copy arguments from and to
- * user space, and pass the request on to requests.c. session.h documents the lock order.
+ * File operations of /dev/memphis. They check that the caller owns the session, copy arguments from and to
+ * user space, and pass the request to requests.c. session.h documents the lock order.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -68,7 +68,10 @@ static long memphis_ioctl_query(struct memphis_device_session *session, void __u
 		.stack_budget = memphis_stack_budget_bytes(),
 	};
 
-	/* Not THIS_MODULE->version: it is a copy made at load time, and is NULL if its allocation failed. */
+	/*
+	 * Do not use THIS_MODULE->version: it is a copy made at load time, and is NULL if its allocation
+	 * failed.
+	 */
 	strscpy(query.version, MEMPHIS_VERSION, sizeof(query.version));
 	strscpy(query.pmu, pmu->name, sizeof(query.pmu));
 	return copy_to_user(argument, &query, sizeof(query)) ? -EFAULT : 0;
@@ -108,8 +111,8 @@ static long memphis_ioctl_attach(struct memphis_device_session *session, void __
 		return error;
 	if (copy_to_user(argument, &attach, sizeof(attach))) {
 		/*
-		 * The caller gets no offsets, so undo the attachment. Ignore -ESRCH: another thread has
-		 * already detached this one.
+		 * The caller gets no offsets, so undo the attachment. Ignore -ESRCH, which means that another
+		 * thread has already detached this one.
 		 */
 		memphis_session_detach(session, attach.tid);
 		return -EFAULT;
@@ -202,8 +205,8 @@ static __poll_t memphis_device_poll(struct file *file, poll_table *table)
 }
 
 /*
- * Each mapping of a thread's area holds a reference to the thread; this keeps the area allocated, and charged to the user. The
- * session's control page belongs to no thread.
+ * Each mapping of a thread's area holds a reference to the thread. The reference keeps the area allocated and
+ * charged to the user. The session's control page belongs to no thread.
  */
 static void memphis_area_open(struct vm_area_struct *vma)
 {
@@ -260,7 +263,10 @@ static int memphis_device_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (!memphis_session_owned_by_current(session))
 		return -EPERM;
-	/* Not VM_SHARED, which the kernel takes off if the file was opened for reading only. */
+	/*
+	 * Test VM_MAYSHARE and not VM_SHARED, because the kernel clears VM_SHARED if the file was opened for
+	 * reading only.
+	 */
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)

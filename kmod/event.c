@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Creates perf events for users whom perf_event_paranoid keeps from perf.
+ * Creates perf events for users who may not use perf because of perf_event_paranoid.
  *
- * perf asks whether the current task has CAP_PERFMON: for an event of a CPU, and before it gives out physical addresses (7.1 and
- * later). The module has its own rule, which it checks before: who may open the device, and whose threads these are. So the
- * device lends this capability, and no other, while the event is created, as a stacked file system lends that of its
- * mounter. All else about the task stays the same, above all its label: a security module that refuses perf to
- * the task (hook perf_event_open), or the capability, refuses the event.
+ * perf requires CAP_PERFMON of the current task for an event of a CPU, and before it passes physical
+ * addresses (Linux 7.1 and later). The module has its own rule, which it checks first: who may open the
+ * device, and whose threads these are. While it creates an event, the module therefore gives the task this
+ * capability and no other. A stacked file system lends the capabilities of its mounter in the same way.
+ * Everything else about the task remains the same, above all its security label. If a security module refuses
+ * perf to the task (hook perf_event_open), or refuses the capability, the event is refused.
  *
- * The credentials with this capability are made when the session is opened: requests must not invoke the OOM killer of a cgroup whose
- * memory the user has used up, and the kernel allocates credentials in a way that does. A task that has changed its credentials since
- * then gets new ones.
+ * The credentials with this capability are made when the session is opened. Requests do not make them,
+ * because the kernel allocates credentials in a way that may invoke the OOM killer of a cgroup whose memory
+ * the user has used up. A task that has changed its credentials since then gets new ones.
  *
- * This happens in the task that makes the request. A kernel thread could create the event as well, but then a request would
- * wait for it with locks held, behind whatever else that thread waits for; and the kernel's label would pass each security module.
+ * The event is created in the task that makes the request. A kernel thread could also create it. But then a
+ * request would wait for that thread with locks held, and for all other work of that thread. Also, the
+ * kernel's label would pass each security module.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -28,8 +30,9 @@
 #include "session.h"
 
 /*
- * Returns the caller's credentials with CAP_PERFMON and no other capability, or NULL. The capability is one in the initial
- * user namespace, since perf accepts no other one; a task in a container may have none there.
+ * Returns the caller's credentials with CAP_PERFMON and no other capability, or NULL. The capability is in
+ * the initial user namespace, because perf accepts no other. A task in a container may have no capability
+ * there.
  */
 static struct cred *memphis_lend_perfmon(void)
 {
@@ -65,8 +68,8 @@ bool memphis_event_knows_current(const struct memphis_device_session *session)
 }
 
 /*
- * perf uses the capability, which the kernel notes in the task's flags, for process accounting; but the task has used no right of
- * its own.
+ * Creates the event with the given credentials. perf uses the capability, and the kernel records this in the
+ * task's flags for process accounting. The flag is restored, because the task has not used its own rights.
  */
 static struct perf_event *memphis_create_with(const struct cred *lent, struct perf_event_attr *attr, int cpu,
 					      struct task_struct *task, perf_overflow_handler_t handler,
@@ -103,9 +106,10 @@ struct perf_event *memphis_event_create(const struct memphis_device_session *ses
 #define ASK_TRIES 100
 
 /*
- * Modules cannot call the hook of the security modules, but perf calls it for each event of a CPU. The event is disabled, and only the
- * answer is of interest. It is created on the caller's own CPU, because perf may have to interrupt the CPU of an event. Events of a CPU
- * that goes offline get -ENODEV: the caller will soon run on another one.
+ * Asks the security modules by creating an event. Modules can't call the hook of the security modules, but
+ * perf calls it for each event of a CPU. The event is disabled, and only the answer matters. It is created on
+ * the caller's CPU, because perf may have to interrupt the CPU of an event. If that CPU is going offline, the
+ * result is -ENODEV, and the next attempt uses another CPU.
  */
 int memphis_event_ask(const struct memphis_device_session *session)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processing of a sample in the kernel: decode the record, apply the filter, find the home node, write the
- * ring, and update the accounting. All code here may run in an NMI, so it takes no locks. It does not trust
- * any value that user space can write.
+ * Processing of one sampling interrupt in the kernel: decodes the record, applies the filter, finds the home
+ * node, writes the ring, and updates the accounting. All code here may run in an NMI, so it takes no locks.
+ * It does not trust any value that user space can write.
  */
 #include <linux/irq_work.h>
 #include <linux/perf_event.h>
@@ -21,7 +21,10 @@
 #include "stack.h"
 #include "thread.h"
 
-/* Value that perf stores in hw.interrupts, the number of interrupts in this tick, when it throttles an event. */
+/*
+ * Value that perf stores in hw.interrupts when it throttles an event. Otherwise, hw.interrupts is the number
+ * of interrupts in this tick.
+ */
 #define THROTTLED (~0ULL)
 
 static unsigned int memphis_decode_pebs(const struct perf_event *event, const struct perf_sample_data *data,
@@ -40,9 +43,9 @@ static unsigned int memphis_decode_pebs(const struct perf_event *event, const st
 }
 
 /*
- * Sets the node of the CPU and the home node of the page. The home node is derived from the physical address
- * if the record contains one, else from the virtual address. PEBS reports no physical address, and some
- * kernels withhold it in IBS records from users restricted by perf_event_paranoid.
+ * Sets the node of the CPU and the home node of the page. Uses the physical address if the record contains
+ * one, otherwise the virtual address. PEBS reports no physical address. Some kernels withhold it in IBS
+ * records if perf_event_paranoid restricts the user.
  */
 static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physical)
 {
@@ -52,8 +55,8 @@ static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physic
 }
 
 /*
- * Applies the session's filter to a sample that the decoder has accepted. Returns MEMPHIS_REASON_NONE and sets the
- * nodes of the sample if it is to be kept; otherwise returns the reason to drop it.
+ * Applies the session's filter to a sample that the decoder has accepted. If the sample is kept, sets its
+ * nodes and returns MEMPHIS_REASON_NONE. Otherwise returns the reason for dropping it.
  */
 static __always_inline unsigned int memphis_apply_filter(const struct memphis_device_thread *thread,
 							 struct memphis_sample *sample, u64 physical)
@@ -75,10 +78,11 @@ static __always_inline unsigned int memphis_apply_filter(const struct memphis_de
 	if (unlikely(!READ_ONCE(session->running) || current->mm != thread->mm))
 		return MEMPHIS_REASON_STOPPED;
 	/*
-	 * IBS also samples ops of guests, and reports their addresses, which mean nothing in this process. Modules cannot call
-	 * the function by which perf asks KVM whether a guest was interrupted. KVM sets this flag before it enters a guest, and clears it after the interrupt that
-	 * made it leave (guest_timing_enter_irqoff() and guest_timing_exit_irqoff() in include/linux/kvm_host.h). Events of
-	 * PEBS exclude guests.
+	 * IBS also samples ops of guests. The reported addresses belong to the guest and have no meaning in
+	 * this process. perf asks KVM whether a guest was interrupted, but modules can't call the function
+	 * for this. KVM sets PF_VCPU before it enters a guest, and clears it after the interrupt that ended
+	 * the guest's execution (guest_timing_enter_irqoff() and guest_timing_exit_irqoff() in
+	 * include/linux/kvm_host.h). PEBS events exclude guests.
 	 */
 	if (unlikely(current->flags & PF_VCPU))
 		return MEMPHIS_REASON_GUEST;
@@ -96,8 +100,8 @@ static u32 memphis_region_of(const struct memphis_device_thread *thread)
 }
 
 /*
- * Opens the write section of the thread's accounting, and counts the interrupt. memphis_stats_end() closes the
- * section. In between, the caller has to increment exactly one of kept, lost and filtered[].
+ * Opens the write section of the thread's accounting, and counts the interrupt. memphis_stats_end() closes
+ * the section. In between, the caller must increment exactly one of kept, lost and filtered[].
  */
 static __always_inline struct memphis_accounting *memphis_stats_begin(struct memphis_device_thread *thread,
 								      const struct perf_event *event)
@@ -179,8 +183,8 @@ static noinline void memphis_handle_pebs(struct memphis_device_thread *thread, c
 }
 
 /*
- * Fast path: if the session has a filter, most samples are dropped here before they are decoded, using little
- * more than the registers of a single function call.
+ * Has a fast path: if the session has a filter, most samples are dropped before they are decoded. This takes
+ * little more than one function call with its arguments in registers.
  */
 void memphis_handle(struct memphis_device_thread *thread, struct perf_event *event,
 		    const struct perf_sample_data *data, const struct pt_regs *regs)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Look-up of pages and their home nodes: by physical address if the hardware reports one; otherwise, or if perf withholds the
- * address from the user, by walking the task's page tables.
+ * Looks up pages and their home nodes. Uses the physical address if the hardware reports one. If not, or if
+ * perf withholds it from the user, walks the page tables of the task.
  */
 #include <linux/irqflags.h>
 #include <linux/memory_hotplug.h>
@@ -22,7 +22,7 @@ static u16 memphis_node_of_pfn(unsigned long pfn)
 	return page ? page_to_nid(page) : MEMPHIS_NODE_UNKNOWN;
 }
 
-/* The mask clears the memory encryption bit. */
+/* Returns the home node. The mask clears the memory encryption bit. */
 u16 memphis_home_of_physical(u64 physical)
 {
 	return memphis_node_of_pfn(PHYS_PFN(physical & __PHYSICAL_MASK));
@@ -72,9 +72,9 @@ static unsigned long memphis_pfn_of(struct mm_struct *mm, unsigned long address)
 }
 
 /*
- * Interrupts are disabled to keep the page tables allocated. The kernel frees page tables after an IPI to each
- * CPU that uses them, or after an RCU grace period; both wait until this CPU enables interrupts again.
- * perf_get_page_size() relies on the same guarantee.
+ * Returns the home node of a mapped page. Interrupts are disabled to keep the page tables allocated: the
+ * kernel frees page tables after an IPI to each CPU that uses them, or after an RCU grace period. Both wait
+ * until this CPU enables interrupts again. perf_get_page_size() relies on the same guarantee.
  */
 u16 memphis_home_of_address(unsigned long address)
 {

@@ -28,11 +28,13 @@ u16 memphis_home_of_physical(u64 physical);
 u16 memphis_home_of_address(unsigned long address);
 
 /**
- * memphis_is_memory() - tests whether the current task has mapped memory at an address, and not a device
+ * memphis_is_memory() - tests whether the current task has mapped ordinary memory, and not a device, at an
+ * address
  * @address: a user address
  *
- * Context: interrupts are disabled, or NMI. As long as they are, the page stays mapped there on CPUs whose TLBs are flushed by
- * interrupts; where they are flushed by broadcast (INVLPGB) or by a hypervisor, another thread may replace it at any time.
+ * Context: interrupts are disabled, or NMI. As long as interrupts are disabled, the page stays mapped on CPUs
+ * whose TLBs are flushed by interrupts. Where TLBs are flushed by broadcast (INVLPGB) or by a hypervisor,
+ * another thread may replace the page at any time.
  *
  * Return: true if the page tables contain a page of online memory.
  */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Access check for threads of other processes. Modules cannot call ptrace_may_access(), but the kernel calls
- * it, including the checks of security modules, when a file of procfs is opened that shows a process's memory. So the
- * caller passes such an open file as proof of access.
+ * Access check for threads of other processes. Modules can't call ptrace_may_access(). But the kernel calls
+ * it, including the checks of security modules, when a procfs file that shows a process's memory is opened.
+ * So the caller passes such an open file as proof of access.
  *
- * perf asks for PTRACE_MODE_READ, with which /proc/PID/environ and /proc/PID/auxv are opened. Contents of the memory are more than
- * that: the kernel shows them to those who may attach by ptrace(2), PTRACE_MODE_ATTACH, which security modules such as Yama restrict
- * further. So does /proc/PID/mem, and so does this module with stacks, although perf does not.
+ * perf requires PTRACE_MODE_READ, which opening /proc/PID/environ or /proc/PID/auxv also requires. Reading
+ * the contents of the memory requires more: PTRACE_MODE_ATTACH, the right to attach by ptrace(2), which
+ * security modules such as Yama restrict further. Opening /proc/PID/mem requires it. For sessions with
+ * stacks, this module requires it, too, although perf does not.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -21,9 +22,10 @@
 #include "mm_fd.h"
 
 /*
- * The private data of such a file is the mm that it was opened for, with a reference. The pointer is compared,
- * but not dereferenced: if a kernel stores something else there, every file is rejected. The kernel names the files of
- * procfs, and nobody can rename them.
+ * Returns true if the file proves access to the mm. The private data of such a file is the mm for which it
+ * was opened, with a reference. The pointer is compared but not dereferenced, so if a kernel stores something
+ * else there, every file is rejected. The file's name can be trusted, because the kernel names the files of
+ * procfs and nobody can rename them.
  */
 static bool memphis_file_has_mm(struct file *file, const struct mm_struct *mm, bool contents)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts the owner's mappings of a session. The work item of a session holds no reference to it: the release of the session
- * takes the item off the queue, or waits for it, so that nothing is left to do when the last user of the file has gone.
+ * Counts the owner's mappings of a session. The work item of a session holds no reference to the session. The
+ * release of the session removes the item from the queue, or waits for it. So no work is left when the last
+ * user of the file has gone.
  */
 #include <linux/atomic.h>
 #include <linux/errno.h>
@@ -12,7 +13,7 @@
 #include "owner.h"
 #include "session.h"
 
-/* Not bound to a CPU, because a real-time thread may occupy one indefinitely. */
+/* Not bound to a CPU, because a real-time thread may occupy that CPU indefinitely. */
 static struct workqueue_struct *memphis_reviews;
 
 int memphis_owner_init(void)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds out whether the owner of a session still uses it, which is the case as long as the owner maps an area of the session. Descriptors
- * do not count, because a kernel module does not learn how many of them the owner has: dup(2) and the end of a table of descriptors pass it
- * by, and a search would take as long as the user likes. Mappings are counted.
+ * Detects whether the owner of a session still uses it. This is the case as long as the owner maps an area of
+ * the session. Mappings are counted. Descriptors are not, because a kernel module does not learn how many of
+ * them the owner has: it is not called for dup(2) or at the end of a descriptor table, and a search would
+ * take as long as the user likes.
  *
- * A child may keep descriptors and mappings, but can neither stop the session nor detach its threads; per-CPU events would interrupt all
- * CPUs, and sessions that need other events would get EBUSY. So a session ends with its owner's last mapping.
+ * A child may keep descriptors and mappings, but it can neither stop the session nor detach its threads. If
+ * it kept the session alive, per-CPU events would continue to interrupt all CPUs, and sessions that need
+ * other events would get EBUSY. Therefore a session ends with its owner's last mapping.
  */
 #ifndef MEMPHIS_OWNER_H
 #define MEMPHIS_OWNER_H
@@ -31,7 +33,7 @@ void memphis_owner_exit(void);
 /**
  * memphis_owner_begin() - prepares the members of a session that this file uses
  * @session: the session
- * @review: runs in a kernel thread when the owner maps nothing of the session any more
+ * @review: function that runs in a kernel thread when the owner no longer maps any area of the session
  */
 void memphis_owner_begin(struct memphis_device_session *session, work_func_t review);
 
@@ -56,11 +58,12 @@ bool memphis_owner_maps(const struct memphis_device_session *session);
 void memphis_owner_mapped(const struct vm_area_struct *vma);
 
 /**
- * memphis_owner_unmapped() - undoes memphis_owner_mapped(), and ends the session if that was the owner's last mapping
+ * memphis_owner_unmapped() - undoes memphis_owner_mapped(), and ends the session if that was the owner's last
+ * mapping
  * @vma: the mapping
  *
- * The caller may hold mmap_lock, so a kernel thread ends the session (@review of memphis_owner_begin()), shortly after the function has
- * returned, or the release of the session's file.
+ * The caller may hold mmap_lock, so the session does not end in this call. A kernel thread ends it shortly
+ * afterwards (@review of memphis_owner_begin()), or the release of the session's file does.
  */
 void memphis_owner_unmapped(const struct vm_area_struct *vma);
 

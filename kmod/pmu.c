@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Detects the PMU (AMD's ibs_op, or Intel's core PMU with its load latency facility), and finds out by trial
- * whether its events may follow a task. Logs what it has found, or why the CPU can't be sampled.
+ * Detects the PMU (AMD's ibs_op, or Intel's core PMU with its load latency facility). Tests whether its
+ * events may follow a task. Logs the result, or why the CPU can't be sampled.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -50,9 +50,10 @@ MODULE_PARM_DESC(
 static int memphis_pmu_hotplug_state __ro_after_init;
 
 /*
- * An event that is never enabled, while the module is loaded; NULL with IBS. For the first event of the core's PMU on the machine, perf
- * allocates the buffers of PEBS of all CPUs, and frees them with the last one, with several interrupts of each CPU for each of them
- * (reserve_ds_buffers() in arch/x86/events/intel/ds.c): users must not cause this by each request.
+ * An event that exists while the module is loaded and is never enabled; NULL with IBS. It keeps perf's PEBS
+ * buffers allocated. perf allocates the buffers of all CPUs for the machine's first event of the core's PMU,
+ * and frees them with the last event. Both interrupt each CPU several times (reserve_ds_buffers() in
+ * arch/x86/events/intel/ds.c). Users must not be able to cause this by each request.
  */
 static struct perf_event *memphis_pmu_anchor __ro_after_init;
 
@@ -76,7 +77,7 @@ static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis
 		attr->config = PEBS_CONFIG_BY_SOURCE(event);
 		attr->sample_type = PERF_SAMPLE_ADDR;
 	}
-	/* Asks for the stack pointer at the sampled instruction, not at the interrupt. */
+	/* Ask for the registers at the sampled instruction, not at the interrupt. */
 	if (config->stack_bytes) {
 		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
 		attr->sample_regs_intr = BIT(PERF_REG_X86_IP) | BIT(PERF_REG_X86_SP) | BIT(PERF_REG_X86_BP);
@@ -86,8 +87,8 @@ static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis
 	attr->exclude_hv = 1;
 	attr->exclude_guest = 1;
 	/*
-	 * Prevents "large PEBS", where the hardware collects many records per interrupt, and the handler
-	 * gets only the last one.
+	 * Prevent "large PEBS", where the hardware collects many records per interrupt, and the handler gets
+	 * only the last one.
 	 */
 	attr->wakeup_events = 1;
 }
@@ -140,7 +141,7 @@ static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample
 
 /* ---- messages in the kernel's log: which accesses can be sampled on this CPU, or why none can ---- */
 
-/* Returns the part as CPUID describes it. */
+/* Returns the model of the CPU, as CPUID describes it. */
 static struct memphis_cpu_part __init memphis_part(void)
 {
 	return (struct memphis_cpu_part){
@@ -153,7 +154,7 @@ static struct memphis_cpu_part __init memphis_part(void)
 #define PART \
 	boot_cpu_data.x86_model_id, boot_cpu_data.x86_vendor_id, boot_cpu_data.x86, boot_cpu_data.x86_model
 
-/* Writes the names of the events that the PMU offers, as MEMPHIS_EVENT takes them. */
+/* Writes the names of the events that the PMU offers. These are values of the setting MEMPHIS_EVENT. */
 static void __init memphis_list_events(char *text, size_t bytes)
 {
 #define MEMPHIS_NAME(event, name, source, flags) [event] = name,
@@ -181,7 +182,7 @@ void __init memphis_pmu_announce(void)
 		events, memphis_pmu.hardware_filters);
 }
 
-/* Creates an event to find out which PMUs of core counters perf has. */
+/* Creates an event to find the PMUs for core counters that perf has. */
 static void __init memphis_find_core_pmu(struct memphis_signs *signs)
 {
 	/* Every core PMU counts this event: unhalted cycles, 3CH umask 0 (SDM volume 3B, "Architectural Performance Events"). */
@@ -203,8 +204,9 @@ static void __init memphis_find_core_pmu(struct memphis_signs *signs)
 }
 
 /*
- * Logs one line that names the part, what is missing, and what helps. pebs_error: on an Intel CPU, perf's error (negative) of an event of
- * load latency; 0 if perf creates it, but does not recognise it, or if none was tried.
+ * Logs one line with the CPU's model, what is missing, and what helps. pebs_error: on an Intel CPU, perf's
+ * (negative) error for an event of load latency. 0: none was tried, or perf creates the event but does not
+ * recognise it.
  */
 static void __init memphis_pmu_refuse(int pebs_error)
 {
@@ -232,9 +234,10 @@ struct memphis_trial {
 };
 
 /*
- * Returns true if perf has recognised the event as one that samples addresses, which it marks with a flag. perf has a
- * table of events for each Intel generation. If an event is not in the table, perf treats it as an ordinary event that
- * may count something else, and its records contain neither address nor source.
+ * Returns true if perf has recognised the event as one that samples addresses. perf marks such an event with
+ * a flag. perf has a table of events for each Intel generation. If an event is not in the table, perf treats
+ * it as an ordinary event. Such an event may count something else, and its records contain neither address
+ * nor source.
  */
 static bool __init memphis_event_matches(const struct perf_event *event, u32 kind)
 {
@@ -244,12 +247,12 @@ static bool __init memphis_event_matches(const struct perf_event *event, u32 kin
 }
 
 /*
- * Tries to create an event of this type and kind (enum memphis_sampling_event). Returns 0 and fills in *trial if perf creates it, else
- * perf's error.
+ * Tries to create an event of this type and kind (enum memphis_sampling_event). Returns 0 and fills in *trial
+ * if perf creates the event, otherwise perf's error.
  */
 static int __init memphis_try_event(u32 type, u32 kind, struct task_struct *task, struct memphis_trial *trial)
 {
-	/* Uses the lowest supported count, because the first CPUs with IBS cannot count ops. */
+	/* Use the lowest supported count, because the first CPUs with IBS can't count ops. */
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
 					      .count = __ffs(memphis_pmu.counts)};
 	int cpu = task ? -1 : cpumask_first(cpu_online_mask);
@@ -268,8 +271,9 @@ static int __init memphis_try_event(u32 type, u32 kind, struct task_struct *task
 }
 
 /*
- * Returns the type of the PMU in [first, end), -ENOENT if it is not there, or -ENOMEM. perf exports no look-up
- * by name, so the function creates a disabled event of each type, and compares the name of the event's PMU.
+ * Returns the type of the PMU in [first, end), -ENOENT if there is none, or -ENOMEM. perf exports no look-up
+ * by name. Therefore this function creates a disabled event of each type, and compares the name of the
+ * event's PMU.
  */
 static int __init memphis_find_type(u32 first, u32 end, struct memphis_trial *trial)
 {
@@ -321,7 +325,10 @@ static void __init memphis_describe_periods(u64 shortest, u64 longest, u64 step)
 	memphis_pmu.period_min = memphis_round_period_min(period_min ? period_min : shortest);
 }
 
-/* Capabilities that the CPU must have for a filter of the hardware, and bits of the configuration that perf must then set. */
+/*
+ * The capabilities that the CPU must have for each hardware filter, and the bits that perf must set in the
+ * event's configuration.
+ */
 static const struct {
 	u32 capabilities;
 	u64 config;
@@ -332,8 +339,8 @@ static const struct {
 };
 
 /*
- * Tries to create an event with the filter. Returns 1 if perf uses the filter, 0 if it does not, or -ENOMEM. Kernels refuse bits of
- * config that they don't know, but ignore config1.
+ * Tries to create an event with the filter. Returns 1 if perf uses the filter, 0 if it does not, or -ENOMEM.
+ * The bits must be checked afterwards: kernels refuse unknown bits of config, but ignore config1.
  */
 static int __init memphis_try_filter(u32 filter)
 {
@@ -356,7 +363,7 @@ static int __init memphis_try_filter(u32 filter)
 	return used;
 }
 
-/* Finds the filters of the hardware; memphis_pmu.type has to be set. Returns 0 or -ENOMEM. */
+/* Finds the hardware's filters. memphis_pmu.type must be set. Returns 0 or -ENOMEM. */
 static int __init memphis_find_filters(void)
 {
 	u32 filter;
@@ -388,8 +395,9 @@ static int __init memphis_find_ibs(void)
 	memphis_describe(IBS_NAME, MEMPHIS_HARDWARE_IBS, capabilities, counts);
 	memphis_pmu.events = BIT(MEMPHIS_EVENT_ACCESS);
 	/*
-	 * The longest period is one step less than the hardware's maximum. perf adds the remainder of an
-	 * interrupted period to the next period; a sum above the maximum would take several interrupts.
+	 * The longest period is one step less than the hardware's maximum. perf adds the rest of an
+	 * interrupted period to the next period. If the sum exceeded the maximum, it would take several
+	 * interrupts.
 	 */
 	memphis_describe_periods(
 		IBS_PERIOD_MIN,
@@ -437,11 +445,12 @@ static int __init memphis_find_pebs(void)
 }
 
 /*
- * Makes perf set up the format of PEBS records on a CPU that has come online. perf then assumes records without an
- * address (intel_cpuc_prepare() in arch/x86/events/intel/core.c resets pebs_record_size), but the CPU keeps the
- * format in MSR_PEBS_DATA_CFG, which perf writes only if it differs from the last one. If the next event needs the
- * same format as the last one before, perf looks for records at wrong places (read in Linux 6.1 and
- * 6.12). An event that needs the smallest record, enabled before the CPU runs tasks, resolves this.
+ * Makes perf set up the format of PEBS records on a CPU that has come online. There, perf assumes records
+ * without an address (intel_cpuc_prepare() in arch/x86/events/intel/core.c resets pebs_record_size). But the
+ * CPU keeps the format in MSR_PEBS_DATA_CFG, which perf writes only if the format differs from the last one.
+ * If the next event needs the same format as the last event before the CPU went offline, perf therefore looks
+ * for records at wrong places (read in Linux 6.1 and 6.12). This function enables an event that needs the
+ * smallest record before the CPU runs tasks, which corrects the format.
  */
 static int memphis_pmu_online(unsigned int cpu)
 {
@@ -523,7 +532,7 @@ int __init memphis_pmu_find(void)
 	memphis_pmu.filter_period_min =
 		memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));
 	if (!memphis_pmu.per_task) {
-		/* sampler_cpu.c creates no other event. */
+		/* sampler_cpu.c creates only this event. */
 		memphis_pmu.events &= BIT(MEMPHIS_EVENT_ACCESS);
 		if (!memphis_pmu.events) {
 			pr_err("perf gives no event of %s that follows a thread (error %d): see dmesg\n",

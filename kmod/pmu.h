@@ -57,7 +57,7 @@ extern struct memphis_ibs_machine memphis_ibs_machine;
 int memphis_pmu_find(void);
 
 /**
- * memphis_pmu_announce() - logs one line with the part and what memphis_pmu offers of it
+ * memphis_pmu_announce() - logs one line with the CPU's model and the contents of memphis_pmu
  */
 void memphis_pmu_announce(void);
 
@@ -89,15 +89,16 @@ u32 memphis_pmu_event(const struct perf_event *event);
  * @a: the first configuration
  * @b: the second configuration
  *
- * Return: true if a single event can serve both configurations.
+ * Return: true if a single event can implement both configurations.
  */
 bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b);
 
 /**
  * struct memphis_pmu_totals - sums over perf events
  * @enabled: nanoseconds for which the events were enabled
- * @running: part of @enabled for which the events counted; for the rest, other events used the hardware
- * @counts: what the events have counted, by enum memphis_sampling_event
+ * @running: part of @enabled for which the events counted; in the rest of the time, other events used the
+ *     hardware
+ * @counts: counts of the events, indexed by enum memphis_sampling_event
  */
 struct memphis_pmu_totals {
 	u64 enabled;

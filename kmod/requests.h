@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The requests of <memphis/device.h> to a session, its begin and its end. session.h has its state, and the order of locks. */
+/*
+ * The requests of <memphis/device.h> to a session, and its opening and release. session.h has its state and
+ * the lock order.
+ */
 #ifndef MEMPHIS_REQUESTS_H
 #define MEMPHIS_REQUESTS_H
 
@@ -12,11 +15,11 @@
 struct memphis_device_session;
 struct memphis_device_thread;
 
-/* The sampler of sessions without a filter of the hardware; set at module load. */
+/* The sampler of sessions without a hardware filter. Set when the module is loaded. */
 extern const struct memphis_sampler *memphis_sampler;
 
 /**
- * memphis_sampler_init() - selects the sampler, and initialises those that sessions may use
+ * memphis_sampler_init() - selects the sampler, and initialises all samplers that sessions may use
  *
  * Return: 0 or a negative errno.
  */
@@ -56,16 +59,17 @@ struct memphis_device_session *memphis_session_open(void);
 void memphis_session_release(struct memphis_device_session *session);
 
 /**
- * memphis_session_agree() - agrees on the newest version of the interface that the caller and the module know
+ * memphis_session_agree() - agrees on the newest version of the interface that both the caller and the module
+ * know
  * @session: the session
- * @agreement: the caller's range, replaced by the module's; and the result
+ * @agreement: in: the caller's range of versions; out: the module's range, and the version that was agreed on
  *
- * Return: 0, -EINVAL if the range is none, or -EBUSY if the session is configured.
+ * Return: 0, -EINVAL if the caller's range is empty or invalid, or -EBUSY if the session is configured.
  */
 int memphis_session_agree(struct memphis_device_session *session, struct memphis_agreement *agreement);
 
 /**
- * memphis_session_abi() - returns the version of the interface that the session has
+ * memphis_session_abi() - returns the version of the interface that the session uses
  * @session: the session
  *
  * Return: the version.
@@ -76,10 +80,12 @@ u32 memphis_session_abi(struct memphis_device_session *session);
  * memphis_session_owned_by_current() - tests whether the caller owns the session
  * @session: the session
  *
- * A task that shares the memory counts as the owner even if it is no thread of the process (CLONE_VM without CLONE_THREAD), as it
- * could write the requests of the process's threads anyway. The library's companions are such tasks.
+ * A task that shares the memory counts as the owner even if it is no thread of the process (CLONE_VM without
+ * CLONE_THREAD). Such a task could modify the requests of the process's threads anyway. The library's
+ * companions are such tasks.
  *
- * Return: true if the calling task still has the memory (mm) that opened the session; after execve() it has another one.
+ * Return: true if the calling task has the memory (mm) in which the session was opened; after execve(), it
+ * has other memory.
  */
 bool memphis_session_owned_by_current(const struct memphis_device_session *session);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
- * Decoder of PEBS load latency records. The data source codes of the hardware differ between generations (Intel SDM
- * volume 3B, "Load Latency Facility"). perf translates them into union perf_mem_data_src
- * (include/uapi/linux/perf_event.h), which is decoded here.
+ * Decoder of PEBS load latency records. The hardware's codes for the data source differ between generations
+ * (Intel SDM volume 3B, "Load Latency Facility"). perf translates them into union perf_mem_data_src
+ * (include/uapi/linux/perf_event.h). This file decodes that union.
  */
 #include <linux/perf_event.h>
 
@@ -19,12 +19,15 @@
 #define LEVELS       16
 
 /*
- * Bits of mem_region of union perf_mem_data_src (Linux 7.1). Parts that report it (Diamond Rapids) do not report whether memory is
- * remote, so that mem_remote, which is 0 there, means nothing.
+ * Bits of mem_region of union perf_mem_data_src (Linux 7.1). CPUs that report a region (Diamond Rapids) do
+ * not report whether memory is remote. Their mem_remote is always 0 and has no meaning.
  */
 #define REGION (0x1fULL << 46)
 
-/* Programs have no code below this address: it is Linux's default for vm.mmap_min_addr, and is larger than any latency or source in a record. */
+/*
+ * Programs have no code below this address. It is Linux's default for vm.mmap_min_addr, and is larger than
+ * any latency or source in a record.
+ */
 #define PC_MIN 0x10000
 
 static const __u8 sources[LEVELS] = {
@@ -43,7 +46,7 @@ static const __u8 sources[LEVELS] = {
 	[PERF_MEM_LVLNUM_PMEM] = MEMPHIS_SOURCE_EXTENSION,
 };
 
-/* Source and flags of the samples of each event of loads by source */
+/* Source and flags of the samples of each event that samples loads by their data source. */
 #define ACCESS(event, name, source, flags) [event] = {source, flags},
 static const struct {
 	__u8 source, flags;
@@ -79,8 +82,9 @@ unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64
 	__u32 latency = (__u32)record->weight; /* the upper half contains other latencies on newer CPUs */
 
 	/*
-	 * Small addresses, where no program has code, come from records that perf has read at a wrong place (see
-	 * memphis_pmu_online()): the word at the place of the address is then a data source or a latency.
+	 * Small addresses come from records that perf has read at a wrong place (see memphis_pmu_online()).
+	 * The word at the place of the address is then a data source or a latency. No program has code at
+	 * such addresses.
 	 */
 	if (!record->exact || record->pc < PC_MIN)
 		return MEMPHIS_REASON_INVALID;
