@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records parts of blocks as allocation events, and keeps the pools that the parts belong to. */
+/* Records parts of blocks as allocation events, and keeps the pools to which the parts belong. */
 #include <pthread.h>
 
 #include "base/clock.h"
@@ -14,13 +14,16 @@
 #define MIXED          1 /* value of `first` if more than one thread has recorded parts */
 #define THREAD_OF(tag) ((tag) >> MEMPHIS_EVENT_THREAD_SHIFT)
 
-/* A cache line of its own, as each pool may belong to another thread. */
+/* Each pool has its own cache line, because each may belong to another thread. */
 struct memphis_pool {
 	_Atomic __u32 number; /* unique in the process; 0: the pool was destroyed */
 	__u32 name;           /* data/region.h */
-	/* Range of the parts recorded since the last reset, which may have ended; `high` is 0 if there are none. */
+	/*
+	 * Range of the parts recorded since the last reset. Some of them may have ended. `high` is 0 if there
+	 * are none.
+	 */
 	_Atomic __u64 low, high;
-	/* Tag of the first of these parts if one thread recorded all of them, else MIXED. */
+	/* Tag of the first of these parts if one thread recorded all of them, otherwise MIXED. */
 	_Atomic __u64 first;
 	struct memphis_pool *next; /* in the list of destroyed pools */
 } __attribute__((aligned(64)));
@@ -59,7 +62,7 @@ struct memphis_pool *memphis_parts_pool(const char *name)
 	return pool;
 }
 
-/* Extends the range of the pool to the part, whose event has this tag. */
+/* Extends the range of the pool so that it contains the part. `tag`: tag of the part's event. */
 static void extend_range(struct memphis_pool *pool, __u64 low, __u64 high, __u64 tag)
 {
 	__u64 old = atomic_load_explicit(&pool->low, memory_order_relaxed);
@@ -90,19 +93,23 @@ void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 byt
 		return;
 	previous |= (__u64)pool->name << 32 | (__u64)memphis_name_number(&memphis_part_names, name) << 48;
 	/*
-	 * If the program has its own malloc(), this may be a call by it with its lock held. The thread's record is then not completed,
-	 * since the C library would allocate; until it is, stacks consist of one PC.
+	 * If the program has its own malloc(), that malloc() may be the caller and hold its lock. The
+	 * thread's record is then not completed, because the C library would allocate. Until it is complete,
+	 * stacks consist of one PC.
 	 */
 	thread = memphis_note_enter(memphis_block_min == UINT64_MAX ? MEMPHIS_ALLOCATION_SMALL
 								    : MEMPHIS_ALLOCATION_PART);
 	if (!thread)
 		return;
-	/* The range is extended before the event is recorded: from then on, a reset must find the part. */
+	/* Extend the range before the event is recorded, because from then on a reset must find the part. */
 	tag = thread->events.tag;
 	extend_range(pool, low, low + bytes, tag);
 	memphis_part_regions_add(low, bytes);
 	memphis_note(thread, MEMPHIS_ALLOCATION_PART, stamp_after(), address, bytes, (void *)previous, frame);
-	/* A reset at the same time may have emptied the range before; then the next reset must find the part. */
+	/*
+	 * A reset at the same time may have emptied the range before the event was recorded. The next reset
+	 * must then find the part.
+	 */
 	if (atomic_load(&pool->high) < low + bytes || atomic_load(&pool->low) > low)
 		extend_range(pool, low, low + bytes, tag);
 	memphis_note_leave();
@@ -161,7 +168,7 @@ int memphis_parts_destroy(struct memphis_pool *pool)
 	if (err)
 		return err;
 	memphis_lock_take(&lock);
-	/* Of two threads that destroy the pool, one finds that it was destroyed. */
+	/* If two threads destroy the pool, one of them finds that it is already destroyed. */
 	if (atomic_exchange(&pool->number, 0)) {
 		pool->next = unused;
 		unused = pool;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Call stacks of allocations that lines of Python have made: the numbers of the lines, and a cache of them for each thread. */
+/*
+ * Call stacks of allocations that lines of Python have caused: the numbers of the lines, and a cache of them
+ * for each thread.
+ */
 #include <memphis/format.h>
 
 #include "base/proc.h"
@@ -8,7 +11,10 @@
 
 #define NO_LINE UINT32_MAX
 
-/* Returns the number of the line in the list of all; 0 if it has none, and NO_LINE for a frame that executes no line. */
+/*
+ * Returns the number of the frame's line in the list of all lines. Returns 0 if the line has no number, and
+ * NO_LINE if the frame executes no line.
+ */
 static __u32 number_line(struct memphis_known_line *known, const struct memphis_python_frame *frame)
 {
 	char text[MEMPHIS_PYTHON_LINE_MAX_BYTES + 1];
@@ -49,7 +55,7 @@ __attribute__((noinline)) __u32 memphis_python_add(struct memphis_thread_record 
 				       56],
 			&frames[i]);
 		_Static_assert(MEMPHIS_KNOWN_LINES == 1 << (64 - 56), "the shift yields an index");
-		/* Lines further out must not appear to be the ones that have called the allocator. */
+		/* Stop here. Otherwise an outer line would appear as the line that called the allocator. */
 		if (!number)
 			break;
 		if (number != NO_LINE)

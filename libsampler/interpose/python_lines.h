@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Call stacks of allocations that lines of Python have made. */
+/* Call stacks of allocations that lines of Python have caused. */
 #ifndef MEMPHIS_PYTHON_LINES_H
 #define MEMPHIS_PYTHON_LINES_H
 
@@ -10,8 +10,9 @@
 __u32 memphis_python_add(struct memphis_thread_record *thread, __u32 native, __u64 caller);
 
 /*
- * Returns the id of the stack that consists of the stack `native` and the lines of Python that the calling thread executes; `native` if it executes none,
- * or they could not be stored. `frame`: that of the allocator, above which is the return address.
+ * Returns the id of a stack that combines the stack `native` with the Python lines that the calling thread
+ * executes. Returns `native` if the thread executes no Python, or if the lines could not be stored. `frame`:
+ * the allocator's frame. The return address is in the word after its first one.
  */
 static inline __u32 memphis_python_stack(struct memphis_thread_record *thread, __u32 native,
 					 const void *frame)

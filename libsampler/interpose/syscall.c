@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of syscall(2): system calls that the library must know of, although the program, or a hook of another library, makes them
- * without the C library's functions. Async-signal-safe as far as the handlers are.
+ * Interposition of syscall(2). The library must see some system calls even if the program, or a hook of
+ * another library, makes them without the C library's functions. Async-signal-safe if the handler is.
  */
 #include "interpose/next_symbols.h"
 #include "interpose/syscall.h"
@@ -9,7 +9,7 @@
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)
 
-#define NUMBERS 447 /* calls with higher numbers have no handlers */
+#define NUMBERS 447 /* calls with this number or a higher one have no handler */
 static __attribute__((used)) memphis_syscall_handler *const handlers[NUMBERS] = {
 	[SYS_mmap] = memphis_map_call_mmap,
 	[SYS_munmap] = memphis_map_call_munmap,
@@ -38,8 +38,9 @@ static __attribute__((used)) memphis_syscall_handler *const handlers[NUMBERS] = 
 };
 
 /*
- * Entered by a jump from syscall(), so that its frame follows the return address to the program. The sixth argument of the system call is
- * above that address; it may as well be a variable of the program's function, which must not be written.
+ * Calls the handler. syscall() jumps here, so that the frame of this function follows the return address to
+ * the program. The sixth argument of the system call is the word after that address. If the call has fewer
+ * arguments, that word may be a variable of the program's function, so it must not be written.
  */
 static __attribute__((used, noinline)) long handle(long number, long a, long b, long c, long d, long e)
 {
@@ -50,14 +51,15 @@ static __attribute__((used, noinline)) long handle(long number, long a, long b, 
 }
 
 /*
- * Changes neither the stack nor a register that arguments are passed in: the call that follows finds everything as the program left it, and
- * returns to the program, which matters for vfork(2) and clone(2).
+ * Changes neither the stack nor a register that passes an argument. The following call therefore finds
+ * everything as the program left it, and returns directly to the program. This matters for vfork(2) and
+ * clone(2).
  */
 #ifdef MEMPHIS_ARCHIVE
 __attribute__((naked)) long memphis_syscall(long number, ...) __asm__(NAME(MEMPHIS_ENTRY(syscall)));
 #else
 __attribute__((naked, visibility("default"))) long memphis_syscall(long number, ...);
-/* Binds the symbol to a version, as the functions of interpose/map.c do. */
+/* Binds the symbol to a version, as in interpose/map.c. */
 __asm__(".symver memphis_syscall, syscall@GLIBC_2.2.5");
 #endif
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of the functions that wait for children. Tracers ask for children of any kind (__WALL,
- * __WCLONE). The companions are such children, which the program must not see. If the program has no other
- * child and traces no process, such a wait has to fail with ECHILD; so there is no companion while it waits.
- * A program that adopts orphans must not see the companions of programs that were killed, whichever child it
- * asks for.
+ * Interposition of the functions that wait for children. Tracers wait for children of any kind (__WALL,
+ * __WCLONE). The companions are such children, but the program must not see them. If the program has no other
+ * child and traces no process, such a wait must fail with ECHILD. The companion is therefore ended during the
+ * wait. A program that adopts orphans must not see the companions of programs that were killed, whatever
+ * child it waits for.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -31,16 +31,16 @@ MEMPHIS_WAITS(MEMPHIS_DECLARE)
 
 typedef int wait_function(idtype_t type, id_t id, siginfo_t *info, int options);
 
-/* Does what waitid() of the C library does, but is no cancellation point. */
+/* Does the same as waitid() of the C library, but is no cancellation point. */
 static int make_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	return (int)memphis_next.syscall(SYS_waitid, (long)type, (long)id, (long)info, options, 0, 0);
 }
 
 /*
- * Waits for an event of any child, in a program that adopts orphans, until the event is one of a child that
- * is no companion. Removes the entries of companions. Returns 0 if the program's own wait is to be made now,
- * or -1 with errno if it was interrupted.
+ * Used in a program that adopts orphans. Waits for an event of any child until the event belongs to a child
+ * that is no companion. Removes the entries of companions. Returns 0 if the program's own wait can be made
+ * now, or -1 with errno if it was interrupted.
  */
 static int reap_orphans(int options, wait_function *look)
 {
@@ -62,15 +62,16 @@ static int reap_orphans(int options, wait_function *look)
 	return 0;
 }
 
-/* Returns true if the process has a companion, which such a wait might return. */
+/* Returns true if a wait with these options might return a companion of this process. */
 static bool may_return_companion(int options)
 {
 	return (options & (__WALL | __WCLONE)) && !memphis_busy && memphis_companions_are_there();
 }
 
 /*
- * Returns true if a wait with these options can return this child, and the child is no companion. __WCLONE without __WALL waits only for
- * children whose exit signal is not SIGCHLD. If procfs does not show the signal, returns true.
+ * Returns true if a wait with these options can return this child, and the child is no companion. __WCLONE
+ * without __WALL waits only for children whose exit signal is not SIGCHLD. Also returns true if procfs does
+ * not show the exit signal.
  */
 static bool may_return_child(pid_t child, int options)
 {
@@ -83,8 +84,8 @@ static bool may_return_child(pid_t child, int options)
 }
 
 /*
- * Returns true if the wait may return any child in a list of procfs (/proc/PID/task/TID/children), or if the
- * file cannot be read.
+ * Returns true if the wait can return any child in a file /proc/PID/task/TID/children, or if the file can't
+ * be read.
  */
 static bool has_child(const char *path, int options)
 {
@@ -112,7 +113,7 @@ static bool has_child(const char *path, int options)
 	return has;
 }
 
-/* Returns true if the wait may return any child of the process. */
+/* Returns true if the wait can return any child of the process. */
 static bool has_children(int options)
 {
 	struct memphis_directory tasks;
@@ -129,7 +130,10 @@ static bool has_children(int options)
 	return has;
 }
 
-/* Ends the companion if the program has no other child. Returns true if restart_companion() is to start it again. */
+/*
+ * Ends the companion if the program has no other child. Returns true if restart_companion() must start it
+ * again.
+ */
 static bool end_companion(int options, int *cancel)
 {
 	const int saved = errno;
@@ -155,7 +159,7 @@ static void restart_companion(bool aside, int cancel)
 	errno = saved;
 }
 
-/* Waits as wait4() does, for all the functions below; `is_call`: the program makes the system call itself. */
+/* Waits as wait4() does. All functions below call it. `is_call`: the program makes the system call directly. */
 static pid_t wait_for_pid(pid_t pid, int *status, int options, struct rusage *usage, bool is_call)
 {
 	pid_t child;
@@ -228,7 +232,7 @@ int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options)
 
 long memphis_wait_call_waitid(long number, const long a[6], UNUSED void *frame)
 {
-	if (a[4]) /* for the usage of resources, which the C library's function does not have */
+	if (a[4]) /* the call also asks for the resource usage, which the C function can't return */
 		return memphis_next_call(number, a);
 	return wait_for_id((idtype_t)a[0], (id_t)a[1], (siginfo_t *)a[2], (int)a[3], make_waitid);
 }

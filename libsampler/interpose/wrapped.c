@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition in libmemphis.a. A program that is linked with `-u memphis_wrapped --wrap=NAME ...`, with
- * each name in packaging/wrap, calls the library's wrappers as with the shared library. With --wrap (ld(1)), references
- * to NAME become __wrap_NAME, and references to __real_NAME become NAME.
+ * Interposition in libmemphis.a. If a program is linked with `-u memphis_wrapped --wrap=NAME ...`, for each
+ * name in packaging/wrap, it calls the library's wrappers as with the shared library. With --wrap (ld(1)),
+ * references to NAME become __wrap_NAME, and references to __real_NAME become NAME.
  */
 #include "interpose/next_symbols.h"
 

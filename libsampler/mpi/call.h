@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The code around each interposed MPI function. The files of functions are tables. A row has a function's
- * name, its parameters, their names, the code before the call, and the code after its success. The code
- * before the call may declare variables and replace parameters.
+ * The code around each interposed MPI function. The files with functions are tables. A row has the name of a
+ * function, its parameters, their names, the code before the call, and the code after a successful call. The
+ * code before the call may declare variables and replace parameters.
  */
 #ifndef MEMPHIS_MPI_CALL_H
 #define MEMPHIS_MPI_CALL_H
@@ -18,8 +18,9 @@ struct call {
 void *memphis_mpi_next(const char *name);
 
 /*
- * Returns true if the address is in the library with MPI's Fortran interface. It calls PMPI functions, at least in part, for which the C
- * interface is not interposed; other callers of PMPI functions are tools and MPI itself, and are not counted.
+ * Returns true if the address is in the library with MPI's Fortran interface. That library calls PMPI
+ * functions, at least in part, so the interposed C functions do not see its calls. Other callers of PMPI
+ * functions are tools and MPI itself. Their calls are not counted.
  */
 bool memphis_mpi_is_fortran(const void *address);
 
@@ -88,7 +89,10 @@ static inline void finish_call(struct call *call)
 /* Defines a function that is only timed: no code runs before or after the call. */
 #define TIMED(name, parameters, arguments) CALL(name, parameters, arguments, (void)0, (void)0)
 
-/* Returns the bytes of `count` elements. Must be called only after a call with this type has succeeded. */
+/*
+ * Returns the size of `count` elements in bytes. Must be called only after a call with this type has
+ * succeeded.
+ */
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
 	MPI_Count bytes = 0;
@@ -99,7 +103,7 @@ static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 	return (uint64_t)(count * bytes);
 }
 
-/* Returns the number of the next call with waits. */
+/* Returns the number for the next call that has waits. */
 uint32_t memphis_mpi_next_call(void);
 
 static inline struct memphis_mpi_waited wait_of(const struct call *call)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Converts stamps of this rank to the clock of rank 0. Ranks of the same boot of a machine and the same time namespace have the same clock.
- * For other ranks, the clocks are compared by messages, and half of the shortest round trip is the limit of the error.
+ * Converts stamps of this rank to the clock of rank 0. Ranks have the same clock if they run in the same boot
+ * of a machine and in the same time namespace. For other ranks, messages compare the clocks, and half of the
+ * shortest round trip is the maximum error.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -12,14 +13,14 @@
 #define ROUNDS 20
 #define TAG    1
 
-/* Identifies the clock of a rank: ranks with equal members have the same clock. */
+/* Identity of a rank's clock. Ranks with equal members have the same clock. */
 struct clock_identity {
 	char boot[64], namespace[64];
 };
 
 static struct reading {
 	uint64_t stamp;
-	int64_t ns; /* of the clock of rank 0 */
+	int64_t ns; /* time of rank 0's clock */
 } readings[2];
 static uint64_t error;
 
@@ -38,7 +39,7 @@ static struct clock_identity read_identity(void)
 	return name;
 }
 
-/* Answers the questions of a rank with the time of rank 0. */
+/* Rank 0: answers each question of a rank with its time. */
 static void answer_rank(int rank)
 {
 	__u64 ns;
@@ -51,7 +52,7 @@ static void answer_rank(int rank)
 	}
 }
 
-/* Returns the difference to the clock of rank 0. */
+/* Returns the difference between the clock of rank 0 and the own clock. */
 static int64_t measure_difference(void)
 {
 	__u64 before, theirs = 0, after, shortest = UINT64_MAX;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collective functions of MPI, each blocking and non-blocking. Counted as sent is what the rank contributes, as received what it gets; what the
- * implementation sends for that is not known.
+ * Collective functions of MPI, each in a blocking and a non-blocking form. The bytes that the rank
+ * contributes are counted as sent, and the bytes that it gets as received. How many bytes the implementation
+ * really sends is unknown.
  */
 #include "mpi/call.h"
 
 /* A collective call that this rank has entered. */
 struct entered {
 	struct memphis_mpi_comm *comm; /* NULL: unknown */
-	uint32_t entry;                /* in the log */
-	int size;                      /* of the communicator; 0: unknown */
+	uint32_t entry;                /* index in the log */
+	int size;                      /* size of the communicator; 0: unknown */
 	int root;                      /* rank in MPI_COMM_WORLD, or -1 */
 	bool is_root;
-	bool waits; /* this rank may wait */
+	bool waits; /* true: this rank may have to wait */
 };
 
-/* Called when this rank enters the call. `root`: the argument of the program; ignored if all wait. */
+/* Called when this rank enters the call. `root`: the program's argument; ignored if all ranks wait. */
 static struct entered enter_collective(const struct call *call, MPI_Comm comm,
 				       enum memphis_mpi_waiters waiters, int root)
 {
@@ -43,7 +44,7 @@ static void leave_collective(struct call *call, const struct entered *entered)
 	memphis_mpi_log_leave(entered->entry, &wait);
 }
 
-/* Called when a non-blocking call has begun; it ends with its request. */
+/* Called when a non-blocking call has begun. The call ends with its request. */
 static void track_collective(MPI_Request request, const struct entered *entered)
 {
 	if (entered->waits)
@@ -53,7 +54,7 @@ static void track_collective(MPI_Request request, const struct entered *entered)
 								      .comm = entered->comm});
 }
 
-/* Records the call as an event; its bytes are known. */
+/* Records the call as an event. The bytes of the call must be known. */
 static void record_collective(const struct call *call, const struct entered *entered)
 {
 	if (unlikely(memphis_mpi_state.events))
@@ -67,7 +68,7 @@ static void record_collective(const struct call *call, const struct entered *ent
 							      .kind = MEMPHIS_MPI_COLLECTIVE});
 }
 
-/* Returns the bytes of all counts, which have one type. */
+/* Returns the sum of the counts in bytes. All counts have the same type. */
 static uint64_t bytes_of_counts(const struct entered *entered, const int *counts, MPI_Datatype type)
 {
 	uint64_t count = 0;
@@ -78,7 +79,7 @@ static uint64_t bytes_of_counts(const struct entered *entered, const int *counts
 	return bytes_of((MPI_Count)count, type);
 }
 
-/* Returns the bytes of all counts, each of which has a type of its own. */
+/* Returns the sum of the counts in bytes. Each count has its own type. */
 static uint64_t bytes_of_types(const struct entered *entered, const int *counts, const MPI_Datatype *types)
 {
 	uint64_t bytes = 0;
@@ -91,7 +92,10 @@ static uint64_t bytes_of_types(const struct entered *entered, const int *counts,
 
 #define UNPACK(...) __VA_ARGS__
 
-/* Defines `name`, which blocks, and `other`, which does not. `waiters` and `root`: see enter_collective(). `counted` sets the bytes. */
+/*
+ * Defines the blocking function `name` and the non-blocking function `other`. `waiters` and `root`: see
+ * enter_collective(). `counted`: code that sets the bytes.
+ */
 #define COLLECTIVE(name, other, parameters, arguments, waiters, root, counted)                             \
 	CALL(                                                                                              \
 		name, (UNPACK parameters), (UNPACK arguments),                                             \
@@ -105,8 +109,8 @@ static uint64_t bytes_of_types(const struct entered *entered, const int *counts,
 		if (knows_bytes(&entered)) { counted; } record_collective(&call, &entered))
 
 /*
- * Returns false if the bytes are unknown: between two groups, the arguments have other meanings, and some are not significant; of a
- * communicator without an entry, nothing is known.
+ * Returns false if the bytes are unknown. In an intercommunicator, the arguments have other meanings, and
+ * some are not significant. For a communicator without an entry, nothing is known.
  */
 static bool knows_bytes(const struct entered *entered)
 {
@@ -215,7 +219,7 @@ COLLECTIVE(Exscan, Iexscan,
 	   (from, to, count, type, op, comm), UNCLEAR, 0, SENT(bytes_of(count, type));
 	   RECEIVED(bytes_of(count, type)))
 
-/* Ranks of these calls wait for their neighbours only, which are not known here. */
+/* In these calls, a rank waits only for its neighbours, which are unknown here. */
 COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
 	   (const void *from, int sent, MPI_Datatype type, void *to, int received, MPI_Datatype to_type,
 	    MPI_Comm comm),
@@ -231,14 +235,17 @@ COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
 	    const int *received, const int *to_places, MPI_Datatype to_type, MPI_Comm comm),
 	   (from, sent, places, type, to, received, to_places, to_type, comm), UNCLEAR, 0, (void)0)
 
-/* Defines a function that makes a communicator. `comm` is the old communicator, `made` the new one. */
+/* Defines a function that creates a communicator. `comm` is the old communicator, `made` the new one. */
 #define MAKES(name, parameters, arguments)                                                          \
 	CALL(name, parameters, arguments,                                                           \
 	     const struct entered entered = enter_collective(&call, comm, MEMPHIS_MPI_ALL_WAIT, 0), \
 	     leave_collective(&call, &entered);                                                     \
 	     memphis_mpi_comm_add(*made))
 
-/* Defines a function in which only the ranks of the new communicator take part, or those of two old ones. */
+/*
+ * Defines a function in which not all ranks of `comm` take part: only the ranks of the new communicator, or
+ * those of two old ones.
+ */
 #define MAKES_APART(name, parameters, arguments) \
 	CALL(name, parameters, arguments, (void)0, memphis_mpi_comm_add(*made))
 
@@ -270,7 +277,7 @@ MAKES_APART(Intercomm_create,
 	    (comm, leader, peer, remote_leader, tag, made))
 MAKES_APART(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
 
-/* The handle exists when the call returns, and has the members of the old communicator. */
+/* The handle exists when the call returns. The new communicator has the members of the old one. */
 CALL(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request), (void)0,
      memphis_mpi_comm_add_as(*made, comm))
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The communicators of the program. Members give a communicator the same identity without a message: a hash of its members, and how many
- * communicators with these members were made before. The members make them in the same order, since that is a collective call of all of them.
+ * The communicators of the program. All members give a communicator the same identity without a message. The
+ * identity is computed from a hash of the members and the number of communicators with these members that
+ * were created before. This number is the same in all members, because creating a communicator is a
+ * collective call of all of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +11,12 @@
 #include "mpi/communicator.h"
 
 #define COMMS 4096 /* a power of two */
-#define SETS  4096 /* of members, a power of two */
+#define SETS  4096 /* sets of members; a power of two */
 
 static struct memphis_mpi_comm comms[COMMS];
 static struct {
-	uint64_t members; /* hash; 0: free */
-	uint64_t made;    /* communicators with these members */
+	uint64_t members; /* hash of the members; 0: free entry */
+	uint64_t made;    /* number of communicators with these members */
 } sets[SETS];
 static unsigned int comm_count, set_count;
 
@@ -49,7 +51,10 @@ struct memphis_mpi_comm *memphis_mpi_comm_find(MPI_Comm comm)
 	return NULL;
 }
 
-/* Fills in the members of a group as ranks of MPI_COMM_WORLD. Returns false if one is not in it. */
+/*
+ * Fills in the members of a group as ranks of MPI_COMM_WORLD. Returns false if a member is not in
+ * MPI_COMM_WORLD.
+ */
 static bool translate_ranks(MPI_Group group, int size, int *world)
 {
 	int *own = malloc(((size_t)size + 1) * sizeof(*own)), i;
@@ -69,7 +74,10 @@ static bool translate_ranks(MPI_Group group, int size, int *world)
 	return good;
 }
 
-/* Returns the members of a group, and sets *hash to the hash of them; NULL if a member is not in MPI_COMM_WORLD or memory is exhausted. */
+/*
+ * Returns the members of a group, and stores their hash in *hash. Returns NULL if a member is not in
+ * MPI_COMM_WORLD or memory is exhausted.
+ */
 static int *list_members(MPI_Group group, int *size, uint64_t *hash)
 {
 	int *world, i;
@@ -102,7 +110,7 @@ static uint64_t next_identity(uint64_t hash)
 	return mix_hash(hash, ++sets[at].made) | 1;
 }
 
-/* Finds out everything about the communicator except its identity. Returns the hash of its members, or 0. */
+/* Fills in the entry of a communicator except its identity. Returns the hash of the members, or 0. */
 static uint64_t describe_comm(MPI_Comm comm, struct memphis_mpi_comm *entry)
 {
 	uint64_t hash = 0, remote = 0;
@@ -142,7 +150,10 @@ void memphis_mpi_comm_add_as(MPI_Comm comm, MPI_Comm like)
 	if (comm == MPI_COMM_NULL)
 		return;
 	hash = describe_comm(like, &entry);
-	/* A communicator that was released where the layer did not see it, as in a callback, may have had the same handle. */
+	/*
+	 * An earlier communicator with the same handle may still be registered, if it was released where the
+	 * layer did not see it, for example in a callback.
+	 */
 	memphis_mpi_comm_remove(comm);
 	lock();
 	entry.id = hash ? next_identity(hash) : 0;

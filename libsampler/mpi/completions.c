@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI functions that wait for requests, test or release them. */
+/* MPI functions that wait for requests, test them or release them. */
 #include "mpi/message.h"
 
 static bool is_completed(const struct pending *pending, int index, int count)
@@ -26,7 +26,7 @@ static void record_one(struct call *call, const struct pending *pending, int at,
 	memphis_mpi_completed(call, pending, at, status, &wait);
 }
 
-/* Called when the requests at these places have completed. */
+/* Called when the requests at these indices have completed. */
 static void record_some(struct call *call, const struct pending *pending, int count, const int *indices,
 			const MPI_Status *statuses)
 {
@@ -37,7 +37,7 @@ static void record_some(struct call *call, const struct pending *pending, int co
 		memphis_mpi_completed(call, pending, indices[i], &statuses[i], &wait);
 }
 
-/* `status` belongs to one request; the program may ignore it. */
+/* For functions with the status of one request. The program may ignore the status. */
 #define PENDING_ONE(count, requests)                                                \
 	struct pending pending __attribute__((cleanup(memphis_mpi_pending_close))); \
 	MPI_Status own;                                                             \

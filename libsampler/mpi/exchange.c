@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The comparison of the logs of all ranks. A receiver gets from each sender the times at which its messages
- * began. For each collective call, one of the ranks compares the arrivals. It answers which rank the others
- * waited for, and when that rank arrived.
+ * Compares the logs of all ranks. A receiver gets from each sender the times at which its messages began. For
+ * each collective call, one of the ranks is the judge and compares the arrivals. It answers for which rank
+ * the others waited, and when that rank arrived.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 struct message {
 	uint64_t comm;
-	int64_t begin;  /* in ns on the clock of rank 0, as all times here */
+	int64_t begin;  /* in ns of rank 0's clock, as are all times here */
 	int tag, order; /* `order` is set by the receiver */
 };
 
@@ -21,7 +21,7 @@ struct arrival {
 	int64_t begin;
 	uint32_t number;
 	int size, root, waiters;
-	int from, order; /* set by the judge */
+	int from, order; /* set by the judging rank */
 };
 
 struct verdict {
@@ -30,14 +30,17 @@ struct verdict {
 	int pad;
 };
 
-/* The items that one MPI_Alltoallv() sends to all ranks, or receives from them, with their numbers and places by rank. */
+/*
+ * The items that one MPI_Alltoallv() sends to all ranks or receives from them. `counts` and `places` are the
+ * number and position of the items, indexed by rank.
+ */
 struct hands {
 	int *counts, *places;
 	void *items;
 	size_t total;
 };
 
-/* Returns whether all ranks have what they need: a collective call fails for all or for none. */
+/* Returns true if all ranks are ready. A collective call must be made by all ranks or by none. */
 static bool all_agree(bool good)
 {
 	int own = good, all = 0;
@@ -61,7 +64,7 @@ static void close_hands(struct hands *hands)
 	free(hands->items);
 }
 
-/* Sets places and total by the counts, and makes room for the items. */
+/* Computes positions and total from the counts, and allocates the items. */
 static bool reserve_hands(struct hands *hands, size_t bytes)
 {
 	int rank;
@@ -75,7 +78,7 @@ static bool reserve_hands(struct hands *hands, size_t bytes)
 	return hands->items != NULL;
 }
 
-/* Sends the items, whose counts both sides know. */
+/* Sends the items. Both sides know the counts. */
 static void exchange_items(const struct hands *out, struct hands *in, size_t bytes)
 {
 	MPI_Datatype type;
@@ -122,7 +125,7 @@ static int compare_messages(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Sorts by sender, then as messages. Unused entries come last. */
+/* Sorts by sender, and then in the order of compare_messages(). */
 static int compare_received(const void *a, const void *b)
 {
 	const struct memphis_mpi_received *x = *(struct memphis_mpi_received *const *)a,
@@ -136,7 +139,10 @@ static int compare_received(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* Matches the k-th receive of a communicator and tag with the k-th message. Both lists are sorted. Returns the number of waits in `judged`. */
+/*
+ * Matches the k-th receive with a certain communicator and tag to the k-th message with the same communicator
+ * and tag. Both lists are sorted. Returns the number of waits in `judged`.
+ */
 static size_t match_messages(struct memphis_mpi_received *const *received, size_t count,
 			     const struct message *messages, size_t message_count,
 			     struct memphis_mpi_judged *judged)
@@ -157,7 +163,7 @@ static size_t match_messages(struct memphis_mpi_received *const *received, size_
 	return known;
 }
 
-/* Returns the used entries of the list of receives, sorted; *count is their number. */
+/* Returns a sorted list of the used entries of the log of receives. Stores their number in *count. */
 static struct memphis_mpi_received **sort_receives(size_t *count)
 {
 	struct memphis_mpi_log *log = &memphis_mpi_log;
@@ -173,7 +179,10 @@ static struct memphis_mpi_received **sort_receives(size_t *count)
 	return list;
 }
 
-/* Deals out the log of sends: each receiver gets at most as many as it has logged receives from this rank (`wanted`). */
+/*
+ * Distributes the log of sends to the receivers. Each receiver gets at most as many entries as it has logged
+ * receives from this rank (`wanted`).
+ */
 static bool deal_sends(struct hands *out, const int *wanted)
 {
 	const struct memphis_mpi_log *log = &memphis_mpi_log;
@@ -259,7 +268,7 @@ static int compare_arrivals(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-/* Judges one call: `arrivals` are those of all its ranks, unless some are not known. */
+/* Judges one call. `arrivals` are the arrivals of all its ranks. If some are missing, the result is unknown. */
 static void judge_call(const struct arrival *arrivals, size_t count, struct verdict *verdicts)
 {
 	const struct arrival *awaited = arrivals;
@@ -298,7 +307,7 @@ static void judge_calls(struct hands *in, struct verdict *verdicts)
 	}
 }
 
-/* Deals out the log of collective calls to the ranks that judge them. order[i] is the place of entry i. */
+/* Distributes the log of collective calls to the ranks that judge them. order[i] is the position of entry i. */
 static bool deal_arrivals(struct hands *out, size_t *order)
 {
 	const struct memphis_mpi_log *log = &memphis_mpi_log;

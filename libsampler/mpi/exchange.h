@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The comparison of the logs of all ranks, at the end of the job. */
+/* Compares the logs of all ranks at the end of the job. */
 #ifndef MEMPHIS_MPI_EXCHANGE_H
 #define MEMPHIS_MPI_EXCHANGE_H
 
 #include "mpi/log.h"
 
-/* A wait whose length is known now. */
+/* A wait whose length has become known. */
 struct memphis_mpi_judged {
 	uint32_t region, call;
 	int partner;
@@ -13,8 +13,8 @@ struct memphis_mpi_judged {
 };
 
 /*
- * Compares the logs by a collective call. Returns the waits of this rank whose length is known, and their number in *count; NULL if there
- * are none. The caller frees the list.
+ * Compares the logs. This is a collective call. Returns the waits of this rank whose length is known, and
+ * stores their number in *count. Returns NULL if memory is exhausted. The caller frees the list.
  */
 struct memphis_mpi_judged *memphis_mpi_exchange(size_t *count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI functions for files, and for memory of other ranks: times, and bytes. */
+/* MPI functions for files and for memory of other ranks. Records their times and bytes. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -7,13 +7,13 @@
 
 #define FILES 64 /* number of open files whose names are known at a time */
 
-/* Open files: their handles, and their partner numbers. Handles are stored last, and cleared first. */
+/* Open files: their handles and partner numbers. A handle is stored last and cleared first. */
 static struct {
 	_Atomic uintptr_t handle;
 	int partner;
 } files[FILES];
 static pthread_mutex_t mutex =
-	PTHREAD_MUTEX_INITIALIZER; /* for changes; nothing else is locked while it is held */
+	PTHREAD_MUTEX_INITIALIZER; /* for changes; no other lock is taken while it is held */
 
 static void note_opened_file(MPI_File file, const char *name)
 {
@@ -34,12 +34,12 @@ static void note_opened_file(MPI_File file, const char *name)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* Returns the partner number of a file, which is the partner of each call for the file. */
+/* Returns the partner number of a file. It is the partner of each call for this file. */
 static int file_partner(MPI_File file)
 {
 	size_t i;
 
-	/* MPI_FILE_NULL of MPICH is 0, as free entries are. */
+	/* MPICH's MPI_FILE_NULL is 0, which also marks free entries. */
 	for (i = 0; HANDLE(file) && i < FILES; i++)
 		if (atomic_load_explicit(&files[i].handle, memory_order_acquire) == HANDLE(file))
 			return files[i].partner;
@@ -71,7 +71,7 @@ CALL(File_set_view,
      (MPI_File file, MPI_Offset at, MPI_Datatype type, MPI_Datatype view, const char *format, MPI_Info info),
      (file, at, type, view, format, info), OF_FILE, (void)0)
 
-/* Counts the bytes that the program asks for; a read at the end of a file gets fewer. */
+/* Count the bytes that the program requests. A read at the end of a file gets fewer. */
 #define READ(name)                                                                                  \
 	CALL(name, (MPI_File file, void *buffer, int count, MPI_Datatype type, MPI_Status *status), \
 	     (file, buffer, count, type, status), OF_FILE, call.sum.received_bytes = bytes_of(count, type))
