@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Audit messages in the kernel log, for sites that record who uses the device. What is left out of a flood of messages is counted.
+ * Writes audit messages to the kernel log, for sites that record who uses the device. If there are too many
+ * messages, some are left out, and their number is logged later.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": audit: " fmt
 
@@ -19,8 +20,9 @@
 #include "budget.h"
 
 /*
- * Each user has a quota of lines, so that nobody can fill the log, and nobody's lines are left out because of others: a limit for all
- * together would let one user hide what another does. A job with a rank on each CPU of a large node needs a line for each.
+ * Each user may write a limited number of lines per interval, so that nobody can fill the log. With one limit
+ * for all users together, a user could use it up and so hide what another one does. The limit is high enough
+ * for a job that has one rank on each CPU of a large node, because every rank needs a line.
  */
 #define AUDIT_LINES    512
 #define AUDIT_INTERVAL (60 * HZ)
@@ -34,12 +36,15 @@ MODULE_PARM_DESC(
 
 struct memphis_quota {
 	kuid_t uid;
-	unsigned long end; /* of the interval, in jiffies */
+	unsigned long end; /* end of the interval, in jiffies */
 	unsigned int lines;
-	u64 left_out; /* lines that no message has reported yet */
+	u64 left_out; /* number of lines left out and not yet reported by a message */
 };
 
-/* The last entry serves all users who find no free one, which happens if more than AUDIT_USERS users are active in one interval. */
+/*
+ * The last entry is shared by all users for whom no entry is free. This happens if more than AUDIT_USERS
+ * users are active in one interval.
+ */
 static struct memphis_quota memphis_quotas[AUDIT_USERS + 1];
 static DEFINE_SPINLOCK(memphis_quotas_lock); /* guards memphis_quotas */
 
@@ -75,7 +80,7 @@ static bool memphis_quota_is_over(const struct memphis_quota *quota)
 	return !quota->lines || time_after_eq(jiffies, quota->end);
 }
 
-/* Returns the user's entry, or else one that nobody needs any more. */
+/* Returns the entry of the user. If there is none, returns an entry that is no longer in use. */
 static struct memphis_quota *memphis_quota_of(kuid_t uid)
 {
 	struct memphis_quota *quota, *found = memphis_quotas + AUDIT_USERS;
@@ -91,7 +96,7 @@ static struct memphis_quota *memphis_quota_of(kuid_t uid)
 	return found;
 }
 
-/* Returns true if the user may write a line now; otherwise counts the line as left out. */
+/* Returns true if the user may write a line now. Otherwise, counts the line as left out and returns false. */
 static bool memphis_audit_has_room(void)
 {
 	const kuid_t uid = memphis_user_uid();
@@ -117,10 +122,10 @@ static bool memphis_audit_has_room(void)
 }
 
 struct memphis_actor {
-	uid_t uid; /* to whom the line is charged, in the initial user namespace */
-	/* " as uid N" if the process acts under another ID than the user who is charged; else empty */
+	uid_t uid; /* the user to whom the line is charged, as an ID in the initial user namespace */
+	/* " as uid N" if the process runs under another ID than that of the charged user, otherwise empty */
 	char also[32];
-	pid_t pid; /* of the thread group, in the initial PID namespace */
+	pid_t pid; /* ID of the thread group in the initial PID namespace */
 	char name[TASK_COMM_LEN];
 };
 
@@ -138,7 +143,10 @@ static struct memphis_actor memphis_actor_of_current(void)
 	return actor;
 }
 
-/* A process can choose its name freely, so %*pE escapes unprintable bytes. */
+/*
+ * A process can choose any name for itself, so the name is printed with %*pE, which escapes unprintable
+ * bytes.
+ */
 void memphis_audit_open(void)
 {
 	struct memphis_actor actor;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Audit messages in the kernel log, for sites that record who uses the device. They are off unless the module
- * parameter `audit` is set. The number of lines per user and minute is limited.
+ * Writes audit messages to the kernel log, for sites that record who uses the device. The messages are off
+ * unless the module parameter `audit` is set. The number of lines per user and minute is limited.
  */
 #ifndef MEMPHIS_AUDIT_H
 #define MEMPHIS_AUDIT_H

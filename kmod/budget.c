@@ -28,9 +28,9 @@ static LIST_HEAD(memphis_users);
 static DEFINE_MUTEX(memphis_users_lock); /* guards the list and all members of its entries */
 
 /*
- * In a user namespace, a user may act under any
- * subordinate ID, so all IDs are charged to the user who created the outermost namespace. In a namespace
- * created by root, for example by a container runtime, each ID is a separate user.
+ * Inside a user namespace, a user may act under any subordinate ID. All these IDs are therefore charged to
+ * the user who created the outermost namespace. If root created the namespace, as a container runtime does,
+ * each ID counts as a separate user.
  */
 kuid_t memphis_user_uid(void)
 {

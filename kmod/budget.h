@@ -19,9 +19,10 @@
 struct memphis_user;
 
 /**
- * memphis_user_uid() - returns the user who is charged for what the caller does
+ * memphis_user_uid() - returns the ID of the user who is charged for what the caller does
  *
- * Return: the caller's ID, or that of the user who created the outermost of the caller's user namespaces that root has not created.
+ * Return: normally the ID of the caller. In a user namespace that was not created by root, the ID of the user
+ * who created the outermost of these namespaces.
  */
 kuid_t memphis_user_uid(void);
 

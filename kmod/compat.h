@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hides differences between kernel versions; no other file may depend on the version. Kbuild defines MEMPHIS_HAS_* after searching the
- * kernel headers for each feature. Which members of a sample a kernel initialises can't be searched for: the compiler finds it out from the
- * kernel's own inline functions (tests/unit/kmod/compat_test.c).
+ * Hides differences between kernel versions. No other file may depend on the version. Kbuild searches the
+ * kernel headers for each feature and defines MEMPHIS_HAS_* accordingly. Only one property can't be found in
+ * this way: which members of a sample the kernel initialises. The compiler determines it from the kernel's
+ * own inline functions (tests/unit/kmod/compat_test.c).
  */
 #ifndef MEMPHIS_COMPAT_H
 #define MEMPHIS_COMPAT_H
@@ -11,14 +12,17 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
-/* cpuid_eax() and similar functions moved to a separate header in 6.16, and were later removed from the old one. */
+/*
+ * cpuid_eax() and similar functions moved to a separate header in Linux 6.16, and were later removed from the
+ * old header.
+ */
 #ifdef MEMPHIS_HAS_CPUID_API
 #include <asm/cpuid/api.h>
 #else
 #include <asm/processor.h>
 #endif
 
-/* Since 6.3, vm_flags is read-only, and the kernel provides these functions to change it. */
+/* Since Linux 6.3, vm_flags is read-only, and the kernel provides these functions to change it. */
 #ifndef MEMPHIS_HAS_VM_FLAGS_SET
 static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {
@@ -32,12 +36,12 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flag
 #endif
 
 /*
- * Inserts a kernel page into a mapping. Before 5.11, a page charged to a memory cgroup other than the root has
- * a flag (PG_kmemcg) instead of a map count, and vm_insert_page() rejects it. Such a page can be mapped by its
- * frame number, but then the mapping holds no reference to the page, and the caller has to keep the page for
- * as long as the mapping exists. If inserting pages fails half-way, the caller has to remove them with
- * memphis_remove_pages(), because the kernel removes the mapping only after the caller has dropped its
- * references.
+ * Inserts a kernel page into a mapping. Before Linux 5.11, a page that is charged to a memory cgroup other
+ * than the root has a flag (PG_kmemcg) in place of its map count, and vm_insert_page() rejects it. Such a
+ * page can be mapped by its frame number instead. But then the mapping holds no reference to the page, so the
+ * caller has to keep the page for as long as the mapping exists. If inserting pages fails half-way, the
+ * caller has to remove the pages with memphis_remove_pages(): the kernel would remove the mapping only after
+ * the caller has dropped its references to the pages.
  */
 #ifdef MEMPHIS_HAS_PG_KMEMCG
 static inline int memphis_insert_page(struct vm_area_struct *vma, unsigned long address, struct page *page)
@@ -60,7 +64,7 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 }
 #endif
 
-/* In 5.12, the weight became a union, whose variants have flags of their own. */
+/* In Linux 5.12, the weight became a union, and each variant of the union has its own flag. */
 #ifdef MEMPHIS_HAS_WEIGHT_TYPE
 #define MEMPHIS_WEIGHT weight.full
 #else
@@ -68,7 +72,10 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 #define PERF_SAMPLE_WEIGHT_TYPE PERF_SAMPLE_WEIGHT
 #endif
 
-/* The 64 bits of a member of struct perf_sample_data after perf_sample_data_init(), if they were `before` until then. */
+/*
+ * Returns the 64 bits of a member of struct perf_sample_data after perf_sample_data_init(), if they had the
+ * value `before` until then.
+ */
 #define memphis_after_init(member, before)                                                    \
 	({                                                                                    \
 		struct perf_sample_data memphis_data;                                         \
@@ -80,10 +87,13 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 		memphis_bits;                                                                 \
 	})
 
-/* True if perf_sample_data_init() sets all bits of the member. The compiler finds it out: the function is inline. */
+/*
+ * True if perf_sample_data_init() sets all bits of the member. The compiler evaluates this, because that
+ * function is inline.
+ */
 #define memphis_init_sets(member) (memphis_after_init(member, 0) == memphis_after_init(member, ~0ULL))
 
-/* The same as memphis_init_sets() for the member that the flag PERF_SAMPLE_* in `what` selects. */
+/* Does the same as memphis_init_sets(), for the member that belongs to the flag PERF_SAMPLE_* in `what`. */
 static __always_inline bool memphis_init_sets_what(u64 what)
 {
 	switch (what) {
@@ -101,12 +111,17 @@ static __always_inline bool memphis_init_sets_what(u64 what)
 }
 
 /*
- * Returns true if the member of the sample that `what` (PERF_SAMPLE_ADDR, _DATA_SRC, _WEIGHT_TYPE or _RAW) selects can be read.
+ * Returns true if a member of the sample is valid. `what` selects the member: PERF_SAMPLE_ADDR, _DATA_SRC,
+ * _WEIGHT_TYPE or _RAW.
  *
- * Before 6.1, perf_sample_data_init() clears these members, and a driver overwrites those that the hardware reports. Since 6.1, it leaves
- * them uninitialised, and a driver sets the flag of a member that it sets. A member is thus read without a flag only where
- * perf_sample_data_init() clears it, and for each member by itself: vendors backport the flags to older kernels in part, and a header that
- * has sample_flags does not mean that drivers set them. `what` is a constant, so that the compiler leaves nothing but the test of the flag.
+ * Before Linux 6.1, perf_sample_data_init() clears these members, and a driver overwrites those that the
+ * hardware reports. They are always valid. Since Linux 6.1, the members are left uninitialised, and a driver
+ * sets the flag of each member that it sets.
+ *
+ * So a member without its flag is valid only if perf_sample_data_init() clears it. This is checked for each
+ * member separately, because vendors have backported only some of the flags to older kernels. That a header
+ * has sample_flags therefore does not mean that the drivers set them. `what` is a constant, so the compiler
+ * reduces this function to the test of the flag.
  */
 static __always_inline bool memphis_has(const struct perf_sample_data *data, u64 what)
 {
@@ -129,7 +144,7 @@ static inline u64 memphis_weight(const struct perf_sample_data *data)
 	return data->MEMPHIS_WEIGHT;
 }
 
-/* Requests that the event is removed when its task calls execve(); supported since 5.13. */
+/* Requests that the event is removed when its task calls execve(). Linux supports this since 5.13. */
 static inline void memphis_remove_on_exec(struct perf_event_attr *attr)
 {
 #ifdef MEMPHIS_HAS_REMOVE_ON_EXEC
@@ -137,7 +152,7 @@ static inline void memphis_remove_on_exec(struct perf_event_attr *attr)
 #endif
 }
 
-/* 5.14 renamed the member state to __state, to detect plain accesses. */
+/* Linux 5.14 renamed the member state to __state, in order to detect plain accesses. */
 static inline bool memphis_task_is_dead(const struct task_struct *task)
 {
 #ifdef MEMPHIS_HAS_TASK_STATE

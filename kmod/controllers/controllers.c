@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters of the memory controllers. perf has no names of such events inside the kernel, and users must not choose what is counted on the
- * whole machine, so that root writes the list to the module parameter. The events are not pinned: events of other perf users have
- * the same right to the hardware.
+ * Counters of the memory controllers. Root writes the list of events to the module parameter, for two
+ * reasons: inside the kernel, perf knows no names of such events; and users must not choose what is counted
+ * on the whole machine. The events are not pinned, because events of other perf users have the same right to
+ * the hardware.
  *
- * The driver of the PMU moves an event to another CPU when its CPU goes offline. If there is none left that can count, perf takes the
- * event off the CPU for good; such a counter stands still, and is reported as gone.
- * The driver of Linux 7.2 moves only the first event of each PMU; perf takes the others off, even if another CPU of the node could count.
+ * When a CPU goes offline, the driver of the PMU moves its events to another CPU. If no CPU that can count is
+ * left, perf takes the event off its CPU permanently. The counter then stands still, and is reported as gone.
+ * The driver of Linux 7.2 moves only the first event of each PMU. perf takes the other events off, even if
+ * another CPU of the node could count them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -32,13 +34,13 @@
 
 /* The counters that root has switched on. */
 struct memphis_controller_set {
-	u64 number; /* distinguishes it from earlier ones */
-	char *text; /* the list, as written */
+	u64 number; /* number of this set; each new set gets another one */
+	char *text; /* the list as root has written it */
 	struct memphis_controller_list list;
 	struct perf_event *events[MEMPHIS_CONTROLLER_EVENTS_MAX];
 };
 
-/* Counts of a set of counters at the time when a session was opened. */
+/* The counts of a set of counters at the time at which a session was opened. */
 struct memphis_controller_baseline {
 	u64 number; /* of the set */
 	struct {
@@ -46,12 +48,12 @@ struct memphis_controller_baseline {
 	} entries[];
 };
 
-/* Guards the following variables; session.h documents the lock order. */
+/* Guards the following variables. The lock order is documented in session.h. */
 static DEFINE_MUTEX(memphis_controllers_lock);
-/* true between init and exit of the module; the parameter exists before init and after exit, too */
+/* true between init and exit of the module; the module parameter can also be accessed before and after that */
 static bool memphis_controllers_ready;
-static struct memphis_controller_set *memphis_controllers_set; /* NULL: off */
-static u64 memphis_controllers_number;                         /* of the latest set */
+static struct memphis_controller_set *memphis_controllers_set; /* NULL if the counters are off */
+static u64 memphis_controllers_number;                         /* number of the latest set */
 
 static void memphis_set_free(struct memphis_controller_set *set)
 {
@@ -67,8 +69,9 @@ static void memphis_set_free(struct memphis_controller_set *set)
 }
 
 /*
- * Tests the name that the kernel gives to the PMU. The number alone is no proof: numbers of PMUs differ from boot to boot, so that an old
- * list may contain the number of another PMU, such as one that measures energy.
+ * Checks that the PMU has the expected name in the kernel. The number alone is not enough: the numbers of
+ * PMUs differ from boot to boot, so in an old list a number may belong to another PMU by now, such as one
+ * that measures energy.
  */
 static bool memphis_is_controller(const struct pmu *pmu)
 {
@@ -127,7 +130,7 @@ static bool memphis_list_is_empty(const char *text)
 	return !text[strspn(text, "; \t\n")];
 }
 
-/* The old events are released first, because they may have the hardware that the new ones need. */
+/* The old events are released first, because they may occupy the hardware that the new ones need. */
 static int memphis_controllers_replace(const char *text)
 {
 	struct memphis_controller_set *set;
@@ -212,8 +215,9 @@ u32 memphis_controllers_available(void)
 }
 
 /*
- * Adds up the counters by entry. While a CPU goes offline, its events are on no CPU until the driver has moved them: the lock of CPU
- * hotplug prevents a reading in this state. Returns 0 or -ENXIO.
+ * Adds up the counters of each entry. While a CPU goes offline, its events are on no CPU until the driver has
+ * moved them. The lock of CPU hotplug is held so that the counters are not read in this state. Returns 0 or
+ * -ENXIO.
  */
 static int memphis_set_read(const struct memphis_controller_set *set, struct memphis_controller *entries)
 {
@@ -246,7 +250,10 @@ int memphis_controllers_begin(struct memphis_device_session *session)
 
 	mutex_lock(&memphis_controllers_lock);
 	set = memphis_controllers_set;
-	/* A caller whom a security module refuses perf gets no baseline; memphis_controllers_read() says why. */
+	/*
+	 * If a security module forbids the caller to use perf, the session gets no start values.
+	 * memphis_controllers_read() reports the reason.
+	 */
 	if (!set || memphis_event_ask(session))
 		goto unlock;
 	entries = kcalloc(set->list.entry_count, sizeof(*entries), MEMPHIS_GFP);

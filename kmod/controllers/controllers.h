@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters of the memory controllers, which count for the whole machine. Root selects them by the module parameter controllers, or leaves it
- * empty (the default); all sessions share them, and each sees what they have counted since it was opened.
+ * Counters of the memory controllers, which count for the whole machine. Root selects the counters with the
+ * module parameter controllers; by default, it is empty and nothing is counted. All sessions share the
+ * counters, and each session sees what they have counted since the session was opened.
  */
 #ifndef MEMPHIS_CONTROLLERS_H
 #define MEMPHIS_CONTROLLERS_H
@@ -12,36 +13,37 @@ struct memphis_controllers;
 struct memphis_device_session;
 
 /**
- * memphis_controllers_init() - lets root switch the counters on; called at module load
+ * memphis_controllers_init() - allows root to switch the counters on; called when the module is loaded
  */
 void memphis_controllers_init(void);
 
 /**
- * memphis_controllers_exit() - switches the counters off for good; called at module unload
+ * memphis_controllers_exit() - switches the counters off permanently; called when the module is unloaded
  */
 void memphis_controllers_exit(void);
 
 /**
  * memphis_controllers_available() - returns the number of entries that sessions can read
  *
- * Context: sleeps.
+ * Context: may sleep.
  *
- * Return: 0 if the counters are off.
+ * Return: the number of entries, 0 if the counters are off.
  */
 u32 memphis_controllers_available(void);
 
 /**
- * memphis_controllers_begin() - records the present counts as those at which the session begins
- * @session: a new session. If the counters are off, or a count can't be read, it has none to begin from.
+ * memphis_controllers_begin() - stores the present counts, which are the start values of the session
+ * @session: a new session. If the counters are off, or a count can't be read, the session gets no start
+ *     values.
  *
- * Context: sleeps.
+ * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
 int memphis_controllers_begin(struct memphis_device_session *session);
 
 /**
- * memphis_controllers_end() - frees what memphis_controllers_begin() has recorded
+ * memphis_controllers_end() - frees what memphis_controllers_begin() has stored
  * @session: the session
  */
 void memphis_controllers_end(struct memphis_device_session *session);
@@ -49,9 +51,9 @@ void memphis_controllers_end(struct memphis_device_session *session);
 /**
  * memphis_controllers_read() - implements MEMPHIS_IOC_CONTROLLERS
  * @session: the session
- * @traffic: filled in; all zero before
+ * @traffic: filled in; the caller has set it to zero
  *
- * Context: sleeps.
+ * Context: may sleep.
  *
  * Return: 0, -EACCES, -ESTALE or -ENXIO.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads the list of events that root writes to the module parameter controllers. */
+/* Parses the list of events that root writes to the module parameter controllers. */
 #ifdef __KERNEL__
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -35,7 +35,10 @@ static int memphis_digit_value(char digit)
 	return 16;
 }
 
-/* Reads a number, decimal or hexadecimal with 0x, and advances *at behind it. Returns 0 or -EINVAL. */
+/*
+ * Parses a number, which is decimal, or hexadecimal with the prefix 0x. Moves *at behind the number. Returns
+ * 0 or -EINVAL.
+ */
 static int memphis_take_number(const char **at, __u64 largest, __u64 *value)
 {
 	unsigned int base = 10;
@@ -55,7 +58,7 @@ static int memphis_take_number(const char **at, __u64 largest, __u64 *value)
 	return *at == first ? -EINVAL : 0;
 }
 
-/* Skips blanks, reads a number as memphis_take_number() does, and requires that a blank follows. */
+/* Skips blanks, parses a number like memphis_take_number(), and requires a blank after it. */
 static int memphis_take_field(const char **at, __u64 largest, __u64 *value)
 {
 	int error;
@@ -109,7 +112,7 @@ static size_t memphis_line_length(const char *at)
 	return strcspn(at, ";\n");
 }
 
-/* Copies the rest of the line, without blanks at its ends. */
+/* Copies the rest of the line, without leading and trailing blanks. */
 static int memphis_copy_name(char name[MEMPHIS_CONTROLLER_NAME_LENGTH], const char *at)
 {
 	size_t length = memphis_line_length(at);
@@ -122,7 +125,7 @@ static int memphis_copy_name(char name[MEMPHIS_CONTROLLER_NAME_LENGTH], const ch
 	return 0;
 }
 
-/* Returns the number of the entry, which is added if it is new. */
+/* Returns the index of the entry. If the entry does not exist yet, it is added. */
 static int memphis_find_entry(struct memphis_controller_list *list, const struct memphis_controller *like)
 {
 	struct memphis_controller *entry;
@@ -166,7 +169,10 @@ static int memphis_parse_event(struct memphis_controller_list *list, const char 
 	    memphis_take_field(&at, ~0ull, &event.config[1]) ||
 	    memphis_take_field(&at, ~0ull, &event.config[2]))
 		return -EINVAL;
-	/* Types below PERF_TYPE_MAX belong to cores and software; none of them counts what a memory controller does. */
+	/*
+	 * Types below PERF_TYPE_MAX are events of cores or of software. None of them counts accesses of a
+	 * memory controller.
+	 */
 	if (!bytes || type < PERF_TYPE_MAX)
 		return -EINVAL;
 	event.bytes = bytes;

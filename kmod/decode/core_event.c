@@ -8,8 +8,9 @@
 #include "decode/core_event.h"
 
 /*
- * Bits of IA32_PERFEVTSELx and PERF_CTL that users may set: code and umask, edge detection, inversion and counter mask; AMD's codes have
- * four more bits. All other bits belong to the kernel, or count beyond the thread (bit 21 of Intel's: any thread of the core).
+ * Bits of IA32_PERFEVTSELx (Intel) and PERF_CTL (AMD) that users may set: code, umask, edge detection,
+ * inversion and counter mask. On AMD, the code has four more bits. All other bits belong to the kernel, or
+ * make the counter count more than the thread. For example, bit 21 on Intel counts all threads of the core.
  */
 #define EVENT_BITS     0xffffull
 #define EDGE_BIT       (1ull << 18)
@@ -17,12 +18,17 @@
 #define RAW_BITS       (EVENT_BITS | EDGE_BIT | COMPARE_BITS)
 #define AMD_EVENT_BITS (0xfull << 32)
 
-/* Bits of perf_event_attr.config of the kernel's cache events: a byte each for cache, operation and result. */
+/*
+ * Bits of perf_event_attr.config for the kernel's cache events: one byte each for cache, operation and
+ * result.
+ */
 #define CACHE_BITS 0xffffffull
 
 /*
- * Intel's events that need a further register, which the module does not set. Without it they count nothing; and perf would reserve the
- * register, of which some are shared by the threads of a core, and one is the sampler's.
+ * Intel's events that need another register, which the module does not set. Without this register, the events
+ * count nothing. Besides, perf would reserve the register. Some of these registers are shared by the threads
+ * of a core, and one of them is needed by the sampler.
+ *
  * Sources: SDM volume 3B, "Performance Monitoring"; extra_regs in arch/x86/events/intel/core.c of Linux.
  */
 static const struct {
@@ -37,10 +43,12 @@ static const struct {
 };
 
 /*
- * Before family 15h, AMD's northbridge has no counters of its own: the core's counters count its events, with the codes E0H to FFH, and
- * thus the traffic of all cores of the node. The kernel's cache events "node" are among them (E9H). Later families count them in other PMUs.
- * Sources: BIOS and Kernel Developer's Guide for AMD Family 10h (31116), "Performance Event Select Register"; amd_is_nb_event() and
- * amd_hw_cache_event_ids in arch/x86/events/amd/core.c of Linux.
+ * AMD's northbridge has no counters of its own before family 15h. The core's counters count its events, which
+ * have the codes E0H to FFH, and so they count the traffic of all cores of the node. The kernel's cache
+ * events "node" belong to these events (E9H). On later families, other PMUs count them.
+ *
+ * Sources: BIOS and Kernel Developer's Guide for AMD Family 10h (31116), "Performance Event Select Register";
+ * amd_is_nb_event() and amd_hw_cache_event_ids in arch/x86/events/amd/core.c of Linux.
  */
 #define NORTHBRIDGE_FAMILY_MIN 0x0f
 #define NORTHBRIDGE_FAMILY_MAX 0x14

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Converts a raw record of AMD's Instruction-Based Sampling (IBS) into a sample, or into the reason why there is no
- * sample. The code uses no kernel services, because it is also compiled for user space: for the tests, and for the
- * library, which reads such records from perf if the module is not loaded. The functions are inline, so that a
- * dropped sample needs hardly any memory accesses.
+ * Converts a raw record of AMD's Instruction-Based Sampling (IBS) into a sample, or returns the reason why
+ * there is no sample. The code uses no kernel services, because it is also compiled for user space: for the
+ * tests, and for the library, which reads such records from perf if the module is not loaded. The functions
+ * are inline, so that a dropped sample needs hardly any memory accesses.
  */
 #ifndef MEMPHIS_IBS_DECODE_H
 #define MEMPHIS_IBS_DECODE_H
@@ -27,15 +27,22 @@
 #define MEMPHIS_IBS_CAP_LATENCY     0x01000 /* the hardware can filter for slow loads */
 #define MEMPHIS_IBS_CAP_DTLB        0x80000 /* TLB bits are valid only with a physical address */
 
-/* Meaning of a value of DataSrc. Values without an entry are reserved, and decoded as MEMPHIS_SOURCE_UNKNOWN. */
+/*
+ * The meaning of one value of DataSrc. Values without an entry are reserved, and are decoded as
+ * MEMPHIS_SOURCE_UNKNOWN.
+ */
 struct memphis_ibs_source {
 	__u8 source;        /* enum memphis_source */
-	__u8 remote_source; /* enum memphis_source if RmtNode is set; 0: RmtNode is not valid for this value */
+	__u8 remote_source; /* enum memphis_source if RmtNode is set; 0 if RmtNode is not valid for this
+			     * value */
 	bool remote;        /* this value implies that the data came from another node */
 	bool hit_state;     /* CacheHitSt is valid for this value */
 };
 
-/* Properties of the CPU that the decoder depends on; set by memphis_ibs_machine_init(), constant afterwards. */
+/*
+ * The properties of the CPU that the decoder needs. memphis_ibs_machine_init() sets them, and they never
+ * change afterwards.
+ */
 struct memphis_ibs_machine {
 	const struct memphis_ibs_source *sources; /* indexed by DataSrc & source_mask */
 	unsigned int source_mask;
@@ -46,7 +53,10 @@ struct memphis_ibs_machine {
 	__u64 user_limit;  /* user addresses are below this address */
 };
 
-/* Indices of the registers in perf's raw record; further registers are not used here. */
+/*
+ * Indices of the registers in perf's raw record. The record may contain further registers, which are not used
+ * here.
+ */
 enum memphis_ibs_register {
 	MEMPHIS_IBS_OP_CTL,
 	MEMPHIS_IBS_OP_RIP,
@@ -58,7 +68,7 @@ enum memphis_ibs_register {
 	MEMPHIS_IBS_REGISTERS
 };
 
-/* perf's raw record: the capabilities, followed by the registers. Newer hardware appends more registers. */
+/* perf's raw record: the capabilities, followed by the registers. Newer hardware adds registers at the end. */
 struct memphis_ibs_record {
 	__u32 capabilities;
 	__u64 registers[MEMPHIS_IBS_REGISTERS];
@@ -94,7 +104,7 @@ struct memphis_ibs_record {
 void memphis_ibs_machine_init(struct memphis_ibs_machine *machine, unsigned int family, unsigned int model,
 			      __u32 capabilities, __u64 user_limit);
 
-/* Decodes the data source of a load: sets source and latency_cycles of the sample, and adds bits to flags. */
+/* Decodes the data source of a load. Sets source and latency_cycles of the sample, and adds bits to flags. */
 static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_machine *machine, __u64 data2,
 						      __u64 data3, struct memphis_sample *sample)
 {
@@ -139,8 +149,9 @@ static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_m
 }
 
 /*
- * Returns MEMPHIS_REASON_NONE if perf's raw record of `bytes` bytes is a user-mode access to user data; only then the
- * record may be decoded. Otherwise returns the reason to drop it, at most MEMPHIS_REASON_KERNEL_ADDRESS.
+ * Checks whether perf's raw record of `bytes` bytes is an access in user mode to user data. Returns
+ * MEMPHIS_REASON_NONE if so; only then may the record be decoded. Otherwise returns the reason to drop the
+ * record, which is at most MEMPHIS_REASON_KERNEL_ADDRESS.
  */
 static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_machine *machine,
 						       const struct memphis_ibs_record *raw,
@@ -179,8 +190,9 @@ static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_
 }
 
 /*
- * Decodes a record for which memphis_ibs_reason() returned MEMPHIS_REASON_NONE. Sets pc, address, source, flags and
- * latency_cycles of the sample, and sets *physical to the physical address or to MEMPHIS_IBS_NO_PHYSICAL.
+ * Decodes a record for which memphis_ibs_reason() has returned MEMPHIS_REASON_NONE. Sets pc, address, source,
+ * flags and latency_cycles of the sample. Sets *physical to the physical address, or to
+ * MEMPHIS_IBS_NO_PHYSICAL.
  */
 static __always_inline void memphis_ibs_decode(const struct memphis_ibs_machine *machine,
 					       const struct memphis_ibs_record *raw,
@@ -207,7 +219,10 @@ static __always_inline void memphis_ibs_decode(const struct memphis_ibs_machine 
 		memphis_ibs_decode_source(machine, raw->registers[MEMPHIS_IBS_OP_DATA2], data3, sample);
 	}
 	*physical = MEMPHIS_IBS_NO_PHYSICAL;
-	/* Linux 7.1 and later withhold the physical address by setting it to 0; user memory is never in page 0. */
+	/*
+	 * Linux 7.1 and later hide the physical address by setting it to 0. This value is unambiguous,
+	 * because user memory is never in page 0.
+	 */
 	if ((data3 & MEMPHIS_IBS_DATA3_PHYSICAL_VALID) && raw->registers[MEMPHIS_IBS_DC_PHYSICAL])
 		*physical = raw->registers[MEMPHIS_IBS_DC_PHYSICAL];
 }

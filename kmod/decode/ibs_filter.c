@@ -13,7 +13,8 @@ static __u8 reason_for(const struct memphis_ibs_machine *machine, const struct m
 		.registers[MEMPHIS_IBS_OP_DATA2] = data2,
 		.registers[MEMPHIS_IBS_OP_DATA3] = data3,
 	};
-	struct memphis_sample sample = {}; /* a load, so the filter does not read node and home_node */
+	struct memphis_sample sample = {}; /* a load, for which the filter does not read node and
+					    * home_node */
 	__u64 physical;
 
 	memphis_ibs_decode(machine, &raw, &sample, &physical);

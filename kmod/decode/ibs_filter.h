@@ -28,8 +28,8 @@ void memphis_ibs_filter_init(struct memphis_ibs_filter *filter, const struct mem
 			     const struct memphis_config *config);
 
 /*
- * Returns the reason to drop a record that memphis_ibs_reason() has accepted, or MEMPHIS_REASON_NONE if the record has to
- * be decoded and passed to memphis_filter().
+ * Returns the reason to drop a record that memphis_ibs_reason() has accepted. Returns MEMPHIS_REASON_NONE if
+ * the record has to be decoded and passed to memphis_filter().
  */
 static __always_inline unsigned int memphis_ibs_filter(const struct memphis_ibs_filter *filter,
 						       const struct memphis_ibs_record *raw)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Vendors and models of CPUs, as far as their sampling hardware differs and nothing else shows it. The module, the library and
- * the post-processor share the table; the code uses no kernel services.
+ * Vendors and models of CPUs. They are used only where sampling hardware differs and nothing else shows the
+ * difference. The module, the library and the post-processor share the table. The code uses no kernel
+ * services.
  */
 #ifndef MEMPHIS_MODEL_H
 #define MEMPHIS_MODEL_H
@@ -19,10 +20,10 @@ enum memphis_vendor {
 	MEMPHIS_VENDOR_INTEL
 };
 
-/* A part as CPUID describes it. */
+/* A CPU as described by CPUID. */
 struct memphis_cpu_part {
 	unsigned int family, model;
-	bool guest; /* a hypervisor says that it is one */
+	bool guest; /* CPUID says that this is a virtual machine */
 };
 
 /* Properties of Intel's models. */
@@ -44,16 +45,16 @@ enum memphis_trait {
 	MEMPHIS_TRAIT_EMERALD_RAPIDS = 1 << 6,
 	MEMPHIS_TRAIT_GRANITE_RAPIDS = 1 << 7,
 	/*
-	 * The data sources name a region of memory instead of saying whether it is remote. memphis_pebs_decode() does not know regions: it
-	 * would call all samples local.
+	 * The data source names a region of memory, but does not tell whether the region is remote.
+	 * memphis_pebs_decode() does not know the regions, so it would call all samples local.
 	 */
 	MEMPHIS_TRAIT_REGIONS = 1 << 8,
 };
 
-/* Returns the vendor whose identification string (CPUID leaf 0; vendor_id in /proc/cpuinfo) this is. */
+/* Returns the vendor that has this identification string (CPUID leaf 0; vendor_id in /proc/cpuinfo). */
 enum memphis_vendor memphis_vendor(const char *identification);
 
-/* Returns the bitmap of enum memphis_trait of a part of Intel's; 0 for models that the table does not have. */
+/* Returns the bitmap of enum memphis_trait for one of Intel's models, or 0 if the model is not in the table. */
 unsigned int memphis_model_traits(const struct memphis_cpu_part *part);
 
 #endif

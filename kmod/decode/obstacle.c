@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
-/* Table of the reasons why a CPU can't be sampled; docs/hardware.md lists the CPUs that can be sampled. */
+/* The table of reasons why a CPU can't be sampled. docs/hardware.md lists the CPUs that can be sampled. */
 #include "decode/obstacle.h"
 
 #define OTHER_CPU "use an AMD CPU with IBS, or an Intel server with performance cores"
@@ -8,7 +8,7 @@
 struct parts {
 	unsigned int family_max;
 	bool guests;
-	unsigned int traits; /* enum memphis_trait, of which the part has one */
+	unsigned int traits; /* bitmap of enum memphis_trait; the part must have one of them */
 };
 
 static const struct parts any = {0};
@@ -21,7 +21,7 @@ static const struct parts sapphire_rapids = {.traits = MEMPHIS_TRAIT_SAPPHIRE_RA
 static const struct parts emerald_rapids = {.traits = MEMPHIS_TRAIT_EMERALD_RAPIDS};
 static const struct parts granite_rapids = {.traits = MEMPHIS_TRAIT_GRANITE_RAPIDS};
 
-/* The first row whose obstacle and set of CPUs fit is used. */
+/* The first row is used whose obstacle matches and whose set contains the CPU. */
 static const struct row {
 	enum memphis_obstacle obstacle;
 	const struct parts *parts;
@@ -141,7 +141,7 @@ const struct memphis_obstacle_text *memphis_obstacle_text(const struct memphis_c
 {
 	unsigned int i;
 
-	/* Each obstacle but MEMPHIS_OBSTACLE_NONE has a row that matches any part. */
+	/* For each obstacle except MEMPHIS_OBSTACLE_NONE, there is a row that matches any part. */
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].obstacle == obstacle && matches(rows[i].parts, part))
 			return &rows[i].text;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Reasons why a CPU can't be sampled, in words. The module, the library and the post-processor look for signs, each in its own
- * way, and report what is missing with the texts of one table. Like the decoders, the code uses no kernel services.
+ * The reasons why a CPU can't be sampled, and their texts. The module, the library and the post-processor
+ * each examine the CPU in their own way, but report the result with the same texts. Like the decoders, the
+ * code uses no kernel services.
  */
 #ifndef MEMPHIS_OBSTACLE_H
 #define MEMPHIS_OBSTACLE_H
 
 #include "decode/model.h"
 
-/* What keeps a CPU from being sampled. */
+/* The reason why a CPU can't be sampled. */
 enum memphis_obstacle {
 	MEMPHIS_OBSTACLE_NONE,
 	MEMPHIS_OBSTACLE_VENDOR,    /* the vendor is neither AMD or Hygon, nor Intel */
@@ -19,23 +20,23 @@ enum memphis_obstacle {
 	MEMPHIS_OBSTACLE_PMU,       /* perf has no PMU of the counters */
 	MEMPHIS_OBSTACLE_PEBS,      /* perf has no precise events */
 	MEMPHIS_OBSTACLE_AUXILIARY, /* perf demands a second event beside load latency */
-	MEMPHIS_OBSTACLE_EVENT,     /* load latency is not the event that perf samples loads by */
+	MEMPHIS_OBSTACLE_EVENT,     /* perf doesn't sample loads by the event of load latency */
 	MEMPHIS_OBSTACLES
 };
 
-/* What CPUID, and perf or its files, show of a CPU. With IBS, or on an AMD CPU, the signs of Intel's CPUs don't matter. */
+/* What CPUID, and perf or its files, show of a CPU. The members about Intel are ignored if the CPU has IBS or is from AMD. */
 struct memphis_signs {
 	enum memphis_vendor vendor;
 	struct memphis_cpu_part part;
-	bool has_ibs;     /* by CPUID */
+	bool has_ibs;     /* according to CPUID */
 	bool has_ibs_pmu; /* perf samples by IBS */
-	/* Intel's */
+	/* The following members are about Intel's CPUs. */
 	bool has_core_pmu;     /* perf has a PMU of the counters */
 	bool is_hybrid;        /* perf has a PMU for each kind of core */
 	bool has_pebs;         /* perf has precise events */
-	bool has_load_latency; /* perf samples loads by the event that memphis_pebs_decode() knows ... */
-	bool needs_auxiliary;  /* ... which has to be in the group of another one */
-	bool has_by_source;    /* events of loads by source */
+	bool has_load_latency; /* perf samples loads by the event that memphis_pebs_decode() knows */
+	bool needs_auxiliary;  /* this event has to be in a group with another event */
+	bool has_by_source;    /* perf has the events of loads by source */
 };
 
 /* The texts are for a sentence, whose arguments are the name of the CPU, and of its vendor, family, model, `why` and `remedy`. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of libmemphis that the MPI layer calls: regions of calls, their sums, facts and stamps. */
+/*
+ * The functions of libmemphis that the MPI layer calls. They open and close the region of an MPI call, add to
+ * its sums, and store facts and time stamps.
+ */
 #include <string.h>
 
 #include <memphis/mpi_layer.h>
@@ -20,12 +23,13 @@ static bool can_sample(void)
 	return state != MEMPHIS_SESSION_DEAD && state != MEMPHIS_SESSION_CLOSED;
 }
 
-/* How the region of a call was opened. */
+/* What the region of a call was opened from. */
 enum { NOT_OPENED, CALIPER, ALONE };
 
 /*
- * Opens the region of a call outside all calipers. It is not a caliper, which would look for new threads and read the CPU clock: that takes
- * microseconds. Only the region of the calling thread changes, and its times.
+ * Opens the region of a call that is made outside of all calipers. No caliper is opened for it: a caliper
+ * would look for new threads and read the CPU clock, which takes microseconds. Only the region of the calling
+ * thread is changed, and the times of that region are taken.
  */
 static void begin_alone(struct memphis_layer_call *call, const char *name)
 {
@@ -46,7 +50,10 @@ static void end_alone(struct memphis_thread_record *self)
 	memphis_stamp(self, NULL);
 }
 
-/* A call never switches sampling on: while the process is not sampled, the region is only a name for its sums. */
+/*
+ * An MPI call never switches sampling on. If the process is not being sampled, the region only names the
+ * sums.
+ */
 PUBLIC void memphis_mpi_begin(struct memphis_layer_call *call, const char *name)
 {
 	struct memphis_thread_record *self = memphis_self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of memphis.h for pools, whose parts have names of their own. */
+/* The functions of memphis.h for memory pools. The parts of a pool can have names of their own. */
 #include <memphis.h>
 
 #include "interpose/lifecycle.h"
@@ -11,7 +11,7 @@ PUBLIC struct memphis_pool *memphis_pool_create(const char *name)
 	return memphis_parts_pool(name);
 }
 
-/* Not inlined, since the frame of this function is the first one of the part's call stack. */
+/* This function must not be inlined, because its frame is the first one in the call stack of the part. */
 PUBLIC __attribute__((noinline)) void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes,
 							  const char *name)
 {
