@@ -14,8 +14,9 @@
 #include "core/stamp.h"
 
 /*
- * Returns 1 if `name` is the name of `region`. `length` is the length of `name`, or MEMPHIS_NUL if it ends with
- * NUL. A single libc call in the common case keeps inner calipers down to nanoseconds.
+ * Returns 1 if `name` is the name of `region`. `length` is the length of `name`, or MEMPHIS_NUL if the name
+ * ends with a NUL. In the common case, only one function of libc is called. This is one reason why inner
+ * calipers take only nanoseconds.
  */
 static inline int has_name(const struct memphis_region_node *region, const char *name, size_t length)
 {
@@ -24,7 +25,10 @@ static inline int has_name(const struct memphis_region_node *region, const char 
 	return region->length == length && !memcmp(region->name, name, length);
 }
 
-/* Returns 1 if the name exceeds the limit of region names, and the region has the truncated name. */
+/*
+ * Returns 1 if the name is longer than a region name may be, and the name of the region is the truncated
+ * name.
+ */
 static inline int has_truncated_name(const struct memphis_region_node *region, const char *name,
 				     size_t length)
 {
@@ -34,7 +38,7 @@ static inline int has_truncated_name(const struct memphis_region_node *region, c
 	       !memcmp(region->name, name, MEMPHIS_REGION_NAME_MAX);
 }
 
-/* Returns the record of the thread's left calipers of this name, or NULL if there is none. */
+/* Returns the thread's record of left calipers with this name, or NULL if there is none. */
 static struct memphis_left *find_left(struct memphis_thread_record *self, const char *name, size_t length)
 {
 	struct memphis_left *left;
@@ -47,8 +51,8 @@ static struct memphis_left *find_left(struct memphis_thread_record *self, const 
 }
 
 /*
- * Counts the caliper as left, and stores its region in case the end comes late; the oldest stored regions are
- * overwritten.
+ * Counts the caliper as left, that is, as one whose end call is missing. Stores its region, because the end
+ * call may still come. The new entry overwrites the oldest stored region.
  */
 static void count_left(struct memphis_thread_record *self, const struct memphis_region_node *region)
 {
@@ -65,8 +69,9 @@ static void count_left(struct memphis_thread_record *self, const struct memphis_
 }
 
 /*
- * Handles the late end of a caliper that was counted as left, and returns true if it is one. The program then
- * opens several calipers in one place; from here on, no caliper of this thread is counted as left.
+ * Handles the end of a caliper that comes late, after the caliper was counted as left. Returns true if this
+ * is such an end. It shows that the program opens several calipers in one place on purpose. From now on, no
+ * caliper of this thread is therefore counted as left.
  */
 static __attribute__((noinline)) bool ends_late(struct memphis_thread_record *self, const char *name,
 						size_t length)
@@ -81,7 +86,10 @@ static __attribute__((noinline)) bool ends_late(struct memphis_thread_record *se
 	return true;
 }
 
-/* The place where a caliper is opened: the return address of the call, and the CFA of the called function, a multiple of 16. */
+/*
+ * The place where a caliper is opened. It consists of the return address of the call, and of the CFA of the
+ * called function, which is a multiple of 16.
+ */
 struct place {
 	const void *site;
 	__u64 frame;
@@ -89,8 +97,8 @@ struct place {
 
 #define HERE ((struct place){__builtin_return_address(0), (__u64)(uintptr_t)__builtin_dwarf_cfa()})
 /*
- * The place of calipers that never count as left: they have no call site and frame of the program, but those
- * of an interpreter or of a tool's interface.
+ * The place of calipers that never count as left. Their call site and frame are not those of the program, but
+ * those of an interpreter or of a tool interface.
  */
 #define NOWHERE ((struct place){NULL, 0})
 
@@ -104,7 +112,10 @@ static inline struct memphis_region_node *innermost_region(const struct memphis_
 	return self->open[likely(depth <= MEMPHIS_CALIPERS_MAX) ? depth - 1 : MEMPHIS_CALIPERS_MAX - 1];
 }
 
-/* Returns 1 if no region was available for the innermost caliper, which then has its parent's region. */
+/*
+ * Returns 1 if no region was available for the innermost caliper. Such a caliper has the region of its
+ * parent.
+ */
 static inline int lacks_region(const struct memphis_thread_record *self)
 {
 	struct memphis_region_node *parent = self->depth > 1 ? self->open[self->depth - 2] : NULL;
@@ -119,7 +130,10 @@ static __attribute__((noinline)) struct memphis_region_node *look_up(struct memp
 {
 	struct memphis_region_node *region;
 
-	/* Ask until the number is known: the main thread opens its first caliper before there is a team. */
+	/*
+	 * Ask again until the number is known: when the main thread opens its first caliper, there is no team
+	 * yet.
+	 */
 	if (!self->openmp)
 		memphis_openmp_ask(self);
 	region = memphis_region_get(parent, name, length == MEMPHIS_NUL ? strlen(name) : length);
@@ -135,8 +149,8 @@ static __attribute__((noinline)) struct memphis_region_node *look_up(struct memp
 }
 
 /*
- * Finds the region in the cache by the caller's pointer, and compares the text, since the caller may reuse a
- * buffer.
+ * Looks up the region in the cache by the caller's pointer. The text is compared as well, because the caller
+ * may use the same buffer for another name.
  */
 static inline struct memphis_region_node *find_known_region(struct memphis_thread_record *self,
 							    struct memphis_region_node *parent,
@@ -157,7 +171,10 @@ static inline __u64 site_bit(const void *site)
 	return site ? 1ull << (((uintptr_t)site ^ (uintptr_t)site >> 6) & 63) : 0;
 }
 
-/* Pushes a caliper at `depth`, which becomes the innermost one: calipers from `depth` on are dropped. */
+/*
+ * Pushes a caliper at `depth`, which makes it the innermost one. Calipers that were at `depth` or deeper are
+ * dropped.
+ */
 static inline void push_caliper(struct memphis_thread_record *self, __u32 depth, struct place place,
 				const char *name, size_t length)
 {
@@ -173,7 +190,10 @@ static inline void push_caliper(struct memphis_thread_record *self, __u32 depth,
 	memphis_stamp(self, region);
 }
 
-/* Called when the calling thread's innermost caliper has just been opened: counts a call, unless there was no region for it. */
+/*
+ * Called after the calling thread has opened its innermost caliper. Counts the call, unless no region was
+ * available.
+ */
 static inline void count_call(struct memphis_thread_record *self)
 {
 	const struct memphis_region_node *region = self->open[self->depth - 1];
@@ -188,7 +208,10 @@ static __attribute__((noinline)) void note_inner(struct memphis_thread_record *s
 		memphis_leader_mark_inner(self);
 }
 
-/* Called when the calling thread's caliper at `depth` (1: the outermost) has been opened or closed inside another one. */
+/*
+ * Called after the calling thread has opened or closed its caliper at `depth` inside another caliper. The
+ * outermost caliper has depth 1.
+ */
 static inline void mark_inner(struct memphis_thread_record *self, __u32 depth)
 {
 	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.lead.watched, memory_order_relaxed)))
@@ -196,8 +219,8 @@ static inline void mark_inner(struct memphis_thread_record *self, __u32 depth)
 }
 
 /*
- * Opens the caliper as the thread's outermost one; other threads are not considered yet. Returns the number of calipers that were open
- * before in the process.
+ * Opens a caliper as the outermost one of the thread, without regard to other threads. Returns the number of
+ * calipers that were open in the process before.
  */
 static __attribute__((noinline)) int push_first(struct memphis_thread_record *self, struct place place,
 						const char *name, size_t length)
@@ -216,7 +239,10 @@ static __attribute__((noinline)) int push_first(struct memphis_thread_record *se
 	return others;
 }
 
-/* Switches sampling on. If that is not possible, drops the thread's outermost caliper, and returns -ENODEV. */
+/*
+ * Switches sampling on. If this is not possible, drops the outermost caliper of the thread and returns
+ * -ENODEV.
+ */
 static __attribute__((noinline)) int start_first(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
@@ -233,7 +259,10 @@ static __attribute__((noinline)) int start_first(struct memphis_thread_record *s
 	return -ENODEV;
 }
 
-/* Counts the call of the thread's outermost caliper. Comes last, so that the time of switching sampling on does not belong to the region. */
+/*
+ * Counts the call of the thread's outermost caliper. This comes last, so that the time for switching sampling
+ * on is not added to the region.
+ */
 static __attribute__((noinline)) void count_first(struct memphis_thread_record *self)
 {
 	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
@@ -241,7 +270,10 @@ static __attribute__((noinline)) void count_first(struct memphis_thread_record *
 	memphis_thread_change_spans(self, 1);
 }
 
-/* Opens the thread's outermost caliper. Switches sampling on if no other thread has a caliper open. May change errno. */
+/*
+ * Opens the outermost caliper of the thread. Switches sampling on, unless another thread has an open caliper.
+ * May change errno.
+ */
 static inline int open_first(struct place place, const char *name, size_t length)
 {
 	struct memphis_session *s = &memphis_session;
@@ -250,7 +282,7 @@ static inline int open_first(struct place place, const char *name, size_t length
 
 	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
 		return -ENODEV;
-	memphis_next_setup(); /* constructors of other objects may run before the library's */
+	memphis_next_setup(); /* constructors of other objects may run before those of this library */
 	memphis_fork_check();
 	self = memphis_thread_self();
 	if (!self)
@@ -258,8 +290,8 @@ static inline int open_first(struct place place, const char *name, size_t length
 	memphis_openmp_ask(self);
 	memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
 	/*
-	 * If no caliper was open, another thread may be switching sampling on or off: memphis_session_start() takes the
-	 * lock and checks.
+	 * If no caliper was open before, another thread may be switching sampling on or off at this moment.
+	 * memphis_session_start() takes the lock and checks this.
 	 */
 	if ((!push_first(self, place, name, length) || !atomic_load(&memphis_hot.sampling)) &&
 	    start_first(self))
@@ -277,8 +309,8 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 }
 
 /*
- * Returns the region with the name of `region` inside `parent`, or `parent` itself if there are too many
- * regions.
+ * Returns the region inside `parent` that has the same name as `region`. If there are too many regions,
+ * returns `parent` itself.
  */
 static struct memphis_region_node *region_inside(struct memphis_region_node *parent,
 						 const struct memphis_region_node *region)
@@ -291,16 +323,20 @@ static struct memphis_region_node *region_inside(struct memphis_region_node *par
 }
 
 /*
- * Calipers that are left by longjmp(), a return or an exception never see their end call. A caliper may be
- * ended anywhere, so it is not sufficient that the frame that opened it is gone. But if the same call site
- * opens a caliper of the same name in the same frame or in an outer one, the previous caliper was left. The
- * calipers inside the previous one whose frames are gone were left as well, unless they had already outlived
- * their frames. On stacks of coroutines and signal handlers, no frame counts as an outer one.
+ * Left calipers: if a caliper is left by longjmp(), a return or an exception, its end call never comes. This
+ * has to be detected.
+ *
+ * A caliper may be ended anywhere, so it is not enough that the frame which opened it is gone. The criterion
+ * is that the same call site opens a caliper of the same name in the same frame, or in an outer one. Then the
+ * previous caliper was left. The calipers inside the previous one were left as well if their frames are gone,
+ * unless they had already outlived their frames before.
+ *
+ * On the stacks of coroutines and signal handlers, no frame is regarded as an outer one.
  */
 
 /*
- * Returns true if the frame that opened the caliper is gone, because `frame`, on the same stack, is an outer
- * one.
+ * Returns true if the frame that opened the caliper is gone. This is known if `frame` is on the same stack
+ * and is an outer frame.
  */
 static bool is_frame_gone(const struct memphis_thread_record *self, const struct memphis_opened *opened,
 			  __u64 frame)
@@ -309,8 +345,8 @@ static bool is_frame_gone(const struct memphis_thread_record *self, const struct
 }
 
 /*
- * Returns true if the same call site opened the caliper at index `at`, in this frame or in an inner one that
- * is gone.
+ * Returns true if the caliper at index `at` was opened by the same call site, either in this frame or in an
+ * inner frame that is gone.
  */
 static bool was_left(const struct memphis_thread_record *self, __u32 at, struct place place, const char *name,
 		     size_t length)
@@ -324,8 +360,9 @@ static bool was_left(const struct memphis_thread_record *self, __u32 at, struct 
 }
 
 /*
- * Returns true if a caliper inside the caliper `ended` was left as well: this thread has left calipers of
- * this name before, and either the frame is gone, or both calipers and the end are in one function.
+ * Returns true if a caliper inside the caliper `ended` was left as well. For this, the thread must have left
+ * calipers of this name before. In addition, either the frame must be gone, or both calipers and the end must
+ * be in one function.
  */
 static bool was_left_inside(struct memphis_thread_record *self, const struct memphis_opened *opened,
 			    const struct memphis_opened *ended, __u64 frame,
@@ -341,9 +378,9 @@ static bool was_left_inside(struct memphis_thread_record *self, const struct mem
 }
 
 /*
- * Called when the innermost caliper ends. As coroutines take turns, the program may have meant another
- * caliper with the same call site. If the ending frame opened that caliper, the caliper that stays open gets
- * the frame of the innermost one.
+ * Called when the innermost caliper ends. If the program has coroutines, it may have meant another caliper
+ * that was opened by the same call site. If that caliper was opened by the frame that makes the end call, the
+ * frames are exchanged: the caliper that stays open gets the frame of the innermost one.
  */
 static __attribute__((noinline)) void swap_frames(struct memphis_thread_record *self, __u64 frame)
 {
@@ -358,8 +395,9 @@ static __attribute__((noinline)) void swap_frames(struct memphis_thread_record *
 }
 
 /*
- * Replaces the caliper at index `first`, which was left, and drops the ones left inside it. Of the functions below, some are not inlined so that their
- * variables do not take the stack of what is called afterwards.
+ * Replaces the caliper at index `first`, which was left, and drops the calipers inside it that were left,
+ * too. Some of the functions below are not inlined, so that their variables do not occupy the stack while
+ * other functions are called.
  */
 static __attribute__((noinline)) void replace_left(struct memphis_thread_record *self, __u32 first,
 						   struct place place, const char *name, size_t length)
@@ -396,7 +434,10 @@ static __attribute__((noinline)) void replace_left(struct memphis_thread_record 
 		mark_inner(self, first + 1);
 }
 
-/* Returns the index of the outermost caliper that the call site has left open; the number of open calipers if there is none. */
+/*
+ * Returns the index of the outermost caliper that the call site has left open, or the number of open calipers
+ * if there is none.
+ */
 static __attribute__((noinline)) __u32 outermost_left(const struct memphis_thread_record *self,
 						      struct place place, const char *name, size_t length)
 {
@@ -429,7 +470,10 @@ static __attribute__((noinline)) int open_recursion(struct memphis_thread_record
 	return open_inner(self, place, name, length);
 }
 
-/* Called when this call site has a caliper open: either this is a recursion, or the end of that caliper is missing. */
+/*
+ * Called when this call site already has an open caliper. Either this is a recursion, or the end call of that
+ * caliper is missing.
+ */
 static __attribute__((noinline)) int begin_again(struct memphis_thread_record *self, struct place place,
 						 const char *name, size_t length)
 {
@@ -448,8 +492,8 @@ static inline int begin_caliper(struct place place, const char *name, size_t len
 	struct memphis_thread_record *self = memphis_self;
 
 	/*
-	 * Sampling is off with a caliper open: it was switched off meanwhile, or this is a child of a fork
-	 * without the fork handlers.
+	 * A caliper is open, but sampling is off. Either sampling was switched off in the meantime, or this
+	 * process is a child whose fork did not run the fork handlers.
 	 */
 	if (unlikely(!self || !self->depth ||
 		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed))) {
@@ -470,8 +514,8 @@ open:
 }
 
 /*
- * Ends a caliper that is not the innermost one. The calipers inside it stay open, but their regions are moved
- * into the region around it, so that a sample's region always names the open calipers.
+ * Ends a caliper that is not the innermost one. The calipers inside it stay open. Their regions are moved
+ * into the region around the ended caliper, so that the region of a sample always names the open calipers.
  */
 static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record *self, __u64 frame,
 						    const char *name, size_t length)
@@ -489,7 +533,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 	}
 	if (!at)
 		return ends_late(self, name, length) ? 0 : -EINVAL;
-	/* The caliper to end has index `at` - 1, and `parent` is the region around it. */
+	/* The caliper to end is at index `at` - 1. `parent` is the region around it. */
 	before = region;
 	ended = self->opened[at - 1];
 	self->sites = ended.sites;
@@ -525,7 +569,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 	return 0;
 }
 
-/* Ends the caliper of this name; `name` NULL: ends the innermost one. */
+/* Ends the caliper with this name. If `name` is NULL, ends the innermost caliper. */
 static inline int end_caliper(__u64 frame, const char *name, size_t length)
 {
 	struct memphis_thread_record *self = memphis_self;
@@ -548,7 +592,7 @@ static inline int end_caliper(__u64 frame, const char *name, size_t length)
 		return 0;
 	}
 	region = self->open[self->depth - 1];
-	/* A caliper without a region of its own matches any name; a long name was truncated. */
+	/* A caliper without its own region matches any name. A long name is stored truncated. */
 	if (name && unlikely(!region || !has_name(region, name, length)) && !lacks_region(self) &&
 	    !has_truncated_name(region, name, length))
 		return end_overlapped(self, frame, name, length);

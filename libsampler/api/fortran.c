@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The C side of the Fortran module: converts array descriptors, and strings with a length and trailing
- * blanks.
+ * The C part of the Fortran module. It converts array descriptors, and strings that have a length and
+ * trailing blanks.
  */
 #include <ISO_Fortran_binding.h>
 #include <string.h>
@@ -49,8 +49,8 @@ PUBLIC int memphis_fortran_end(const char *name, size_t length)
 }
 
 /*
- * Returns the lowest byte of the array, and the size up to its highest byte, for any strides. Returns NULL if
- * the array has no elements.
+ * Returns the address of the lowest byte of the array, and the size from there to its highest byte. The
+ * strides may have any values. Returns NULL if the array has no elements.
  */
 static void *array_memory(const CFI_cdesc_t *array, size_t *bytes)
 {
@@ -93,7 +93,10 @@ PUBLIC void memphis_fortran_name_described(const CFI_cdesc_t *array, const CFI_c
 		*status = err;
 }
 
-/* Copies to a C string without trailing blanks, and truncates it. Returns false if it does not fit. */
+/*
+ * Copies a Fortran string to a C string without its trailing blanks. Returns false if the string does not
+ * fit, in which case the copy is truncated.
+ */
 static bool copy_to_c_string(char *to, size_t bytes, const char *from, size_t length)
 {
 	const size_t whole = trimmed_length(from, length), copied = whole < bytes ? whole : bytes - 1;
@@ -111,7 +114,7 @@ PUBLIC struct memphis_pool *memphis_fortran_pool_create(const char *name, size_t
 	return memphis_pool_create(text);
 }
 
-/* `pool` points to the only component of the Fortran type, whose value is the C handle. */
+/* `pool` points to the only component of the Fortran type. The value of this component is the C handle. */
 PUBLIC int memphis_fortran_pool_alloc(struct memphis_pool *const *pool, const CFI_cdesc_t *array,
 				      const char *name, size_t length)
 {

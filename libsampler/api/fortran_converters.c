@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gfortran before version 12 compiles calls of C functions that take arrays into calls of two functions of libgfortran, which convert array
- * descriptors. Linking libgfortran would load it into programs in C. Instead, the Fortran module calls these functions, which call those of the
- * libgfortran that the program has loaded. They are hidden, so that the program does not get them, and no part of the archive.
+ * Needed for gfortran before version 12. If a C function takes arrays, these versions add calls of two
+ * functions of libgfortran, which convert array descriptors. If this library were linked with libgfortran,
+ * programs in C would load libgfortran, too. Instead, the Fortran module calls the functions below, and they
+ * call those of the libgfortran that the program has loaded. The functions below are hidden and not part of
+ * the archive, so that the program does not get them.
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -10,11 +12,14 @@
 
 #include "base/sys.h"
 
-/* The types are those of libgfortran; here they are only passed on. */
+/* The types are those of libgfortran. Here, values of these types are only passed on. */
 void _gfortran_gfc_desc_to_cfi_desc(void **c_descriptor, const void *descriptor);
 void _gfortran_cfi_desc_to_gfc_desc(void *descriptor, void **c_descriptor);
 
-/* Stores a descriptor for C; NULL if the function is not found, because the program is linked with -static-libgfortran. */
+/*
+ * Creates a descriptor for C. The function of libgfortran is NULL if it was not found, because the program is
+ * linked with -static-libgfortran.
+ */
 void _gfortran_gfc_desc_to_cfi_desc(void **c_descriptor, const void *descriptor)
 {
 	void *symbol = dlsym(RTLD_DEFAULT, __func__);
@@ -26,7 +31,7 @@ void _gfortran_gfc_desc_to_cfi_desc(void **c_descriptor, const void *descriptor)
 		convert(c_descriptor, descriptor);
 }
 
-/* Takes back the descriptor after the call, and releases it. */
+/* Converts the descriptor back after the call, and releases it. */
 void _gfortran_cfi_desc_to_gfc_desc(void *descriptor, void **c_descriptor)
 {
 	void *symbol = dlsym(RTLD_DEFAULT, __func__);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of libmemphis that the I/O layer calls: times of calls, their sums, and files. Any of them may run in a signal handler. */
+/*
+ * The functions of libmemphis that the I/O layer calls: for times of calls, sums of calls, and files. All of
+ * them may run in a signal handler.
+ */
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,19 +16,21 @@
 #include "data/region.h"
 
 /*
- * Buffers that take the place of arrays on the stack of the program's threads: the library runs in coroutines and signal handlers whose
- * stacks may be just large enough for themselves. When all buffers are in use, memory is mapped.
+ * Buffers that are used instead of arrays on the stack of the program's threads. The library also runs in
+ * coroutines and signal handlers, whose stacks may have hardly more space than they need themselves. If all
+ * buffers are in use, memory is mapped.
  */
 #define BUFFERS      8
 #define BUFFER_BYTES 4096
 
 static char buffers[BUFFERS][BUFFER_BYTES]
-	__attribute__((aligned(64)));              /* pages that are not used take no memory */
-static _Atomic __u32 unused = (1u << BUFFERS) - 1; /* a bit for each buffer */
+	__attribute__((aligned(64)));              /* pages that are never used occupy no memory */
+static _Atomic __u32 unused = (1u << BUFFERS) - 1; /* bitmap: a bit is set if its buffer is not in use */
 
 /*
- * Returns memory for the caller alone, with any contents; NULL if memory is exhausted. Lock-free, async-signal-safe. Buffers that are in
- * use when the process forks, or when a signal handler leaves the caller by longjmp(), are not used again.
+ * Returns memory that only the caller uses. Its contents are undefined. Returns NULL if memory is exhausted.
+ * Lock-free and async-signal-safe. A buffer is lost if it is in use when the process forks, or when a signal
+ * handler leaves the caller by longjmp().
  */
 static char *take_buffer(void)
 {
@@ -47,10 +52,16 @@ static void return_buffer(char *memory)
 		sys_unmap(memory, BUFFER_BYTES);
 }
 
-/* Time of this thread in I/O functions, in units of stamps. It never decreases, also if the program leaves a call by longjmp(). */
+/*
+ * Time that this thread has spent in I/O functions, in units of stamps. It never decreases, even if the
+ * program leaves a call by longjmp().
+ */
 static __thread __u64 in_io __attribute__((tls_model("initial-exec")));
 
-/* Returns false while the library is not ready, and in a child that it has not noticed yet. */
+/*
+ * Returns false as long as the library is not ready. This includes a child process that the library has not
+ * noticed yet.
+ */
 static bool can_count(void)
 {
 	const int state = atomic_load_explicit(&memphis_session.state, memory_order_relaxed);
@@ -129,7 +140,10 @@ PUBLIC __s32 memphis_io_file_at(int fd)
 	bytes = readlink(link, path, BUFFER_BYTES - 1);
 	if (bytes > 0) {
 		path[bytes] = '\0';
-		/* Sockets, pipes and the like have no path, but a text such as "socket:[4711]". */
+		/*
+		 * Sockets, pipes and similar objects have no path. The kernel returns a text such as
+		 * "socket:[4711]" instead.
+		 */
 		partner = memphis_io_file(*path == '/' ? path : NULL);
 	}
 	return_buffer(path);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intel's Instrumentation and Tracing Technology (ITT): tasks become calipers, and blocks of the program's allocators become parts of pools. An instrumented program
- * contains the API's static part, which loads the collector named by INTEL_LIBITTNOTIFY64 and passes a table
- * of entry points to it. The collector sets each entry to one of its functions, or to NULL.
- * (github.com/intel/ittapi: src/ittnotify/ittnotify_config.h defines the table, ittnotify_static.c uses it,
- * and include/ittnotify.h declares the functions.)
+ * Intel's Instrumentation and Tracing Technology (ITT). Tasks become calipers, and blocks of the program's
+ * allocators become parts of pools.
+ *
+ * An instrumented program contains the static part of the API. The static part loads the collector that is
+ * named by INTEL_LIBITTNOTIFY64, and passes it a table of entry points. The collector sets each entry to one
+ * of its functions, or to NULL.
+ *
+ * Source: github.com/intel/ittapi. src/ittnotify/ittnotify_config.h defines the table, ittnotify_static.c
+ * uses it, and include/ittnotify.h declares the functions.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -21,13 +25,13 @@
 
 struct itt_entry {
 	const char *name;
-	void **function; /* function pointer through which the program calls */
+	void **function; /* the function pointer that the program uses for its calls */
 	void *initial;
-	void *none; /* value of the function pointer if there is no collector */
+	void *none; /* value of the function pointer if no collector is loaded */
 	unsigned int group;
 };
 
-/* The first members of the static part's data. */
+/* The first members of the data in the static part. */
 struct itt_static {
 	unsigned char magic[8];
 	unsigned long version_major, version_minor, version_build;
@@ -36,10 +40,10 @@ struct itt_static {
 	void *collector;
 	void *error_handler;
 	const char **paths;
-	struct itt_entry *entries; /* terminated by an entry whose name is NULL */
+	struct itt_entry *entries; /* the last entry has NULL as its name */
 };
 
-/* Entries lack one member up to this version. */
+/* Up to this version, the entries have one member less. */
 #define ITT_BUILD_OLD 20101001
 
 static const unsigned char itt_magic[8] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
@@ -53,7 +57,7 @@ struct itt_string {
 };
 
 struct itt_domain {
-	volatile int enabled; /* tested, and possibly set, by macros in the program */
+	volatile int enabled; /* macros in the program test this member, and may set it */
 	struct itt_string name;
 };
 
@@ -63,12 +67,16 @@ struct itt_id {
 
 PUBLIC void __itt_api_init(struct itt_static *program, unsigned int groups);
 
-/* Handles of names, one per name; newest first, without a lock, which a child could not get. Never freed, since the program keeps pointers to them. */
+/*
+ * Handles of names. There is one handle per name, and the list begins with the newest. The list has no lock,
+ * because a child process could not get it. Handles are never freed, because the program keeps pointers to
+ * them.
+ */
 typedef _Atomic(struct itt_string *) handles;
 
 /*
- * Finds or creates the handle of a name: `bytes` of memory with a struct itt_string at `offset`. Returns NULL
- * if memory is exhausted.
+ * Returns the handle of a name, and creates it if there is none. The handle has `bytes` bytes of memory, and
+ * contains a struct itt_string at `offset`. Returns NULL if memory is exhausted.
  */
 static void *find_handle(handles *first, const char *name, size_t bytes, size_t offset)
 {
@@ -125,7 +133,7 @@ static void task_begin_ex(const struct itt_domain *domain, UNUSED void *clock, U
 	task_begin(domain, task, parent, name);
 }
 
-/* Begins a task that is named after its function, if the program exports that symbol. */
+/* Begins a task that has the name of its function, if the program exports the symbol of this function. */
 static void task_begin_fn(UNUSED const struct itt_domain *domain, UNUSED struct itt_id task,
 			  UNUSED struct itt_id parent, void *function)
 {
@@ -163,9 +171,11 @@ static void task_end_ex(UNUSED const struct itt_domain *domain, UNUSED void *clo
 }
 
 /*
- * The heap functions. Functions that control the search for leaks and for growing memory are missing, as they
- * have no meaning here. Of some pairs, the second call is missing, because the first one has all that is
- * needed. Heaps are listed without a lock, which a child could not get. They are never freed, since the
+ * The heap functions. The functions that control the search for leaks and for growing memory are not
+ * supported, because they have no meaning here. Of some pairs of functions, only the first one is supported,
+ * because it has all the necessary information.
+ *
+ * The list of heaps has no lock, because a child process could not get it. Heaps are never freed, because the
  * program keeps pointers to them.
  */
 struct itt_heap {
@@ -174,12 +184,16 @@ struct itt_heap {
 	char domain[];
 };
 
-/* Time of the reallocation that the thread is making, before the old memory can have another owner. */
+/*
+ * Time at which the current reallocation of the thread began. At this time, the old memory can't have another
+ * owner yet.
+ */
 static __thread __u64 reallocated __attribute__((tls_model("initial-exec")));
 
 /*
- * Returns the handle of the domain, or of `name` if there is no domain, and creates it if necessary; NULL if memory is exhausted. One handle
- * for all functions of a domain, because an allocator allocates and releases in different functions. The pool has the domain's name.
+ * Returns the handle of the domain, or of `name` if there is no domain. Creates the handle if necessary.
+ * Returns NULL if memory is exhausted. All functions of a domain share one handle, because an allocator
+ * allocates and releases memory in different functions. The pool has the name of the domain.
  */
 static struct itt_heap *heap_function_create(const char *name, const char *domain)
 {
@@ -212,7 +226,10 @@ static struct itt_heap *heap_function_create(const char *name, const char *domai
 	return heap;
 }
 
-/* The call must not become a jump, after which the frame, from which the stack is walked, is no more. */
+/*
+ * This call must not be compiled into a jump (tail call). The frame from which the stack is walked would no
+ * longer exist.
+ */
 static inline __attribute__((always_inline)) void add_part(struct itt_heap *heap, void *block, size_t bytes,
 							   void *frame)
 {
@@ -241,7 +258,7 @@ static void heap_reallocate_begin(UNUSED struct itt_heap *heap, UNUSED void *blo
 static void heap_reallocate_end(struct itt_heap *heap, void *block, void **moved, size_t bytes,
 				UNUSED int initialised)
 {
-	/* If the reallocation has failed, the old block remains. */
+	/* If the reallocation has failed, the old block still exists. */
 	if (!heap || (bytes && (!moved || !*moved)))
 		return;
 	memphis_parts_end(heap->pool, block, reallocated);
@@ -250,8 +267,8 @@ static void heap_reallocate_end(struct itt_heap *heap, void *block, void **moved
 }
 
 /*
- * The supported functions. Overlapping tasks and regions are missing: they may begin and end on different
- * threads, so they can't be calipers.
+ * The supported functions. Overlapping tasks and regions are not supported: they may begin and end on
+ * different threads, so they can't be represented by calipers.
  */
 static const struct {
 	const char *name;
@@ -284,7 +301,7 @@ static void *find_replacement(const struct itt_entry *entry, unsigned int groups
 	return entry->none;
 }
 
-/* Called by each shared object that contains the static part. */
+/* Called by each shared object that contains the static part of the API. */
 void __itt_api_init(struct itt_static *program, unsigned int groups)
 {
 	struct itt_entry *entry;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kokkos Tools: a program built on Kokkos loads the library named by KOKKOS_TOOLS_LIBS, looks up these
- * functions, and calls them for its regions, kernels and views. (Interface 20210225 and its predecessors:
- * core/src/impl/Kokkos_Profiling* of Kokkos 3 and 4.) They are part of this library because they must share
- * its calipers, no matter how the library was loaded.
+ * Kokkos Tools. A program that uses Kokkos loads the library named by KOKKOS_TOOLS_LIBS, looks up the
+ * functions below, and calls them for its regions, kernels and views. The functions are part of this library
+ * because they must share its calipers, no matter how the library was loaded.
+ *
+ * Supported is interface 20210225 and its predecessors: core/src/impl/Kokkos_Profiling* of Kokkos 3 and 4.
  */
 #include <string.h>
 
@@ -33,8 +34,8 @@ PUBLIC void kokkosp_deallocate_data(struct memory_space space, const char *label
 				    uint64_t bytes);
 
 /*
- * With `all`, sampling is on from start to end. Otherwise, each kernel outside of regions would switch
- * sampling on and off.
+ * With `all`, sampling is on from the start of the program to its end. Otherwise, each kernel outside of
+ * regions would switch sampling on and off.
  */
 void kokkosp_init_library(UNUSED int sequence, UNUSED uint64_t version, UNUSED uint32_t devices,
 			  UNUSED void *device)
@@ -66,8 +67,8 @@ void kokkosp_pop_profile_region(void)
 }
 
 /*
- * Kokkos passes the stored kernel number to the end of the kernel. The number is used to store whether a
- * caliper was opened.
+ * Kokkos passes a kernel number to the end of the kernel, and lets the tool choose the number at the begin.
+ * Here, the number tells whether a caliper was opened.
  */
 #define KERNELS(kind)                                                                                   \
 	void kokkosp_begin_parallel_##kind(const char *label, UNUSED uint32_t device, uint64_t *kernel) \
@@ -86,7 +87,7 @@ KERNELS(for)
 KERNELS(reduce)
 KERNELS(scan)
 
-/* A view without a label gets no explicit name; the post-processor names it like any other block. */
+/* A view without a label gets no explicit name. The post-processor then names it like any other block. */
 void kokkosp_allocate_data(UNUSED struct memory_space space, const char *label, const void *start,
 			   uint64_t bytes)
 {
@@ -94,7 +95,7 @@ void kokkosp_allocate_data(UNUSED struct memory_space space, const char *label, 
 		memphis_names_add(start, bytes, label, strlen(label));
 }
 
-/* Remove the name: if only Kokkos has loaded the library, the library does not see that the memory is freed. */
+/* Remove the name. If the library was loaded only by Kokkos, it does not see that the memory is freed. */
 void kokkosp_deallocate_data(UNUSED struct memory_space space, const char *label, const void *start,
 			     uint64_t bytes)
 {

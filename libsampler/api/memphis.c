@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of memphis.h other than memphis_begin() and memphis_end(). */
+/* The functions of memphis.h, except memphis_begin() and memphis_end(). */
 #include <string.h>
 
 #include <memphis.h>

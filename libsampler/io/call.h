@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The code around each interposed I/O function. The files of functions are tables: a row has the type of the result, a function's name, its
- * parameters, their names, its descriptor, and what it has read and written.
+ * The code around each interposed I/O function. The files that define the functions are tables. Each row
+ * contains the type of the result, the name of the function, its parameters, their names, the descriptor, and
+ * the numbers of bytes read and written.
  */
 #ifndef MEMPHIS_IO_CALL_H
 #define MEMPHIS_IO_CALL_H
@@ -14,12 +15,16 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define PUBLIC      __attribute__((visibility("default")))
 
-/* Returns the function of the C library; NULL: there is none, so that no program calls it. */
+/*
+ * Returns the function of the C library, or NULL if the library does not have it. In the latter case, no
+ * program calls the function.
+ */
 void *memphis_io_next(const char *name);
 
 /*
- * Defines next_NAME(), which calls the function of the C library. It is looked up when the layer is loaded, so that its first call may be in
- * a signal handler; constructors of other libraries may call it earlier.
+ * Defines next_NAME(), which calls the function of the C library. The function is looked up when the layer is
+ * loaded, so that the first call may be made in a signal handler. Constructors of other libraries may call it
+ * before that.
  */
 #define NEXT(type, name, parameters, arguments)                                    \
 	static type(*found_##name) parameters;                                     \
@@ -35,7 +40,7 @@ void *memphis_io_next(const char *name);
 		return found_##name arguments;                                     \
 	}
 
-/* Begins a call that transfers data of a descriptor. Returns false if the call does not count. */
+/* Called before a call that transfers data of a descriptor. Returns false if the call is not counted. */
 static inline __attribute__((always_inline)) bool begin_transfer(struct memphis_layer_call *call, int fd,
 								 int *file)
 {
@@ -48,7 +53,10 @@ static inline __attribute__((always_inline)) bool begin_transfer(struct memphis_
 	return false;
 }
 
-/* `fd` is the descriptor; `read` and `written` are bytes, and may use `result`. The name of the sum is `counted`. */
+/*
+ * `fd` is the descriptor. `read` and `written` are numbers of bytes, and may be expressions that contain
+ * `result`. `counted` is the name of the sum.
+ */
 #define TRANSFER_AS(counted, type, name, parameters, arguments, fd, read, written) \
 	NEXT(type, name, parameters, arguments)                                    \
 	PUBLIC type name parameters                                                \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* I/O functions for descriptors. Names of variants are those of the plain functions: pread64() and the checked __pread_chk() are pread(). */
+/*
+ * I/O functions for descriptors. Variants of a function are counted under its plain name: pread64() and the
+ * checked variant __pread_chk() are counted as pread().
+ */
 #undef _FORTIFY_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,7 +17,7 @@ void *memphis_io_next(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-/* Bytes that were transferred. */
+/* Number of bytes that were transferred. */
 #define DONE (result > 0 ? (__u64)result : 0)
 
 #define READ(name, counted, parameters, arguments) \
@@ -52,7 +55,10 @@ TRANSFER(int, fdatasync, (int fd), (fd), fd, 0, 0)
 TRANSFER(int, ftruncate, (int fd, off_t bytes), (fd, bytes), fd, 0, 0)
 TRANSFER_AS("ftruncate", int, ftruncate64, (int fd, off64_t bytes), (fd, bytes), fd, 0, 0)
 
-/* Calls that open files are counted for no file: the path is asked for at the first transfer only. */
+/*
+ * Calls that open a file are counted without a file, because the path is not looked up until the first
+ * transfer.
+ */
 #define OPEN_AS(counted, name, parameters, arguments)                           \
 	NEXT(int, name, parameters, arguments)                                  \
 	static int call_##name parameters                                       \
@@ -79,7 +85,7 @@ static mode_t read_mode(int flags, va_list list)
 	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;
 }
 
-/* A mode follows the flags if a file may be created. */
+/* If the flags allow that the file is created, another argument follows: the mode. */
 #define WITH_MODE(name, counted, parameters, parameters_of_next, arguments) \
 	OPEN_AS(counted, name, parameters_of_next, arguments)               \
 	PUBLIC int name parameters                                          \
@@ -108,7 +114,7 @@ OPEN(__openat64_2, "openat", (int at, const char *path, int flags), (at, path, f
 OPEN(creat, "creat", (const char *path, mode_t mode), (path, mode))
 OPEN(creat64, "creat", (const char *path, mode_t mode), (path, mode))
 
-/* A descriptor that was never used for a transfer need not refer to a file. */
+/* A descriptor that was never used for a transfer may refer to something else than a file. */
 NEXT(int, close, (int fd), (fd))
 PUBLIC int close(int fd)
 {
@@ -123,7 +129,7 @@ PUBLIC int close(int fd)
 	return rc;
 }
 
-/* Descriptors that have been closed refer to other files when their numbers are used again. */
+/* The number of a closed descriptor may be used again, for another file. */
 NEXT(int, close_range, (unsigned int first, unsigned int last, int flags), (first, last, flags))
 PUBLIC int close_range(unsigned int first, unsigned int last, int flags)
 {
@@ -142,8 +148,8 @@ PUBLIC void closefrom(int first)
 }
 
 /*
- * The new descriptor may replace one that was open. Another thread may use that one during the call, and so ask for the old file again:
- * therefore the file is forgotten after the call.
+ * The new descriptor may replace an open one. During the call, another thread may use the old descriptor and
+ * so look up the old file again. The file is therefore forgotten after the call.
  */
 NEXT(int, dup2, (int from, int to), (from, to))
 PUBLIC int dup2(int from, int to)

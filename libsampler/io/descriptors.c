@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file that each descriptor refers to. Two threads that ask for it at the same time store the same answer. */
+/*
+ * The file to which each descriptor refers. If two threads look it up at the same time, both store the same
+ * result.
+ */
 #include "io/descriptors.h"
 
 #include <stdint.h>
@@ -9,16 +12,16 @@
 #define DESCRIPTORS 65536
 #define UNKNOWN     0
 #define NO_FILE     1
-#define FILES       2 /* and above: number of the file, plus FILES */
+#define FILES       2 /* this value and those above: number of the file + FILES */
 
-static uint16_t files[DESCRIPTORS]; /* pages that are not used take no memory */
+static uint16_t files[DESCRIPTORS]; /* pages that are never used occupy no memory */
 
 static int file_partner(uint16_t file)
 {
 	return file >= FILES ? MEMPHIS_MPI_FILE + file - FILES : MEMPHIS_MPI_NONE;
 }
 
-/* Returns UNKNOWN if the answer is not to be kept. */
+/* Returns UNKNOWN if the result must not be stored. */
 static uint16_t query_file(int fd)
 {
 	const int partner = memphis_io_file_at(fd);

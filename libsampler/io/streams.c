@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * I/O functions for streams. The C library's own calls of read() and write() can't be interposed, so the functions that make them are. The
- * bytes are those that the program reads and writes; when they reach the file depends on the stream's buffer.
+ * I/O functions for streams. The calls of read() and write() inside the C library can't be interposed, so the
+ * functions that make these calls are interposed. The counted bytes are those that the program reads and
+ * writes. The buffer of the stream determines when they reach the file.
  */
 #undef _FORTIFY_SOURCE
 #include <errno.h>
@@ -15,7 +16,10 @@
 #undef fread_unlocked
 #undef fwrite_unlocked
 
-/* Returns the descriptor, or -1: streams in memory have none. Keeps errno, which fileno() sets then. */
+/*
+ * Returns the descriptor of the stream, or -1 for a stream in memory, which has no descriptor. In that case
+ * fileno() sets errno, so errno is restored.
+ */
 static int stream_descriptor(FILE *stream)
 {
 	const int saved = errno;
@@ -76,7 +80,7 @@ PUBLIC int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
 	return result;
 }
 
-/* Returns the file of the stream. A call without a stream concerns all streams. */
+/* Returns the file of the stream. Without a stream, a call applies to all streams. */
 static int stream_file(FILE *stream)
 {
 	return stream ? memphis_io_file_of(FD) : MEMPHIS_MPI_FILE;
@@ -114,7 +118,7 @@ PUBLIC int fclose(FILE *stream)
 	return rc;
 }
 
-/* The call is counted for no file, as that of open() is. */
+/* Like open(), the call is counted without a file. */
 #define OPEN(name, counted, parameters, arguments)                              \
 	NEXT(FILE *, name, parameters, arguments)                               \
 	PUBLIC FILE *name parameters                                            \
@@ -132,7 +136,7 @@ PUBLIC int fclose(FILE *stream)
 OPEN(fopen, "fopen", (const char *path, const char *mode), (path, mode))
 OPEN(fopen64, "fopen", (const char *path, const char *mode), (path, mode))
 
-/* The descriptor of the stream is closed, also if the file can't be opened. */
+/* The call closes the descriptor of the stream, even if the new file can't be opened. */
 #define REOPEN(name)                                                                                 \
 	NEXT(FILE *, name, (const char *path, const char *mode, FILE *stream), (path, mode, stream)) \
 	PUBLIC FILE *name(const char *path, const char *mode, FILE *stream)                          \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_Init() and MPI_Finalize(): begin and end of the layer's work; what the ranks have compared is added to the sums. */
+/*
+ * MPI_Init() and MPI_Finalize(). The work of the layer begins and ends here. At the end, the waiting times
+ * that the ranks have found by comparing their logs are added to the sums.
+ */
 #include <dlfcn.h>
 #include <link.h>
 #include <sched.h>
@@ -34,14 +37,20 @@ static int find_object_number(struct dl_phdr_info *info, UNUSED size_t bytes, vo
 	return 1;
 }
 
-/* What the header of this MPI library needs of it, whatever the name of its file. */
+/*
+ * Symbols that the header of this MPI library refers to. They identify the library, whatever the name of its
+ * file is.
+ */
 #ifdef OPEN_MPI
 #define MARK "ompi_mpi_comm_world"
 #else
 #define MARK "MPIR_Dup_fn"
 #endif
 
-/* The loader's lock is not held while the objects are asked. An object that only needs MPI finds it, too. */
+/*
+ * The objects are searched while the lock of the loader is not held. The search also finds an object that
+ * only uses MPI.
+ */
 static void *find_mpi(void)
 {
 	struct search search = {.wanted = 0};
@@ -61,8 +70,9 @@ static void *find_mpi(void)
 }
 
 /*
- * A program may have loaded MPI with RTLD_LOCAL, as Python does: then the loader does not find it after this library. It is made visible, also
- * for the calls that this library makes itself.
+ * A program may load MPI with RTLD_LOCAL, as Python does. The loader then does not find MPI when it searches
+ * after this library. This function makes MPI visible, both for the program's calls and for those that this
+ * library makes itself.
  */
 void *memphis_mpi_next(const char *name)
 {
@@ -74,7 +84,7 @@ void *memphis_mpi_next(const char *name)
 #ifdef OPEN_MPI
 struct memphis_mpi_objects memphis_mpi_objects;
 
-/* The program may have a copy of an object (R_X86_64_COPY), which all use then. */
+/* The program may have its own copy of an object (R_X86_64_COPY). All libraries then use this copy. */
 static void *find_object(const char *name)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
@@ -132,7 +142,10 @@ bool memphis_mpi_is_fortran(const void *address)
 
 static int on_finalize(MPI_Comm comm, int key, void *value, void *state);
 
-/* Does what MPI_COMM_NULL_COPY_FN does, which programs without MPI do not have, although this library may be preloaded into them. */
+/*
+ * Does what MPI_COMM_NULL_COPY_FN does. That function can't be used here: this library may be preloaded into
+ * programs without MPI, which do not have it.
+ */
 static int copy_no_attribute(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *state, UNUSED void *value,
 			     UNUSED void *copy, int *is_copied)
 {
@@ -140,7 +153,7 @@ static int copy_no_attribute(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *
 	return MPI_SUCCESS;
 }
 
-/* Called by all ranks when MPI has been initialised. */
+/* Called by all ranks once MPI has been initialised. */
 static void begin_layer(void)
 {
 	struct memphis_mpi_state *s = &memphis_mpi_state;
@@ -149,13 +162,14 @@ static void begin_layer(void)
 
 	memphis_mpi_inside = true;
 	find_objects();
-	/* MPI_Init(), too, may give more than MPI_THREAD_SINGLE. */
+	/* MPI_Init() may also provide more than MPI_THREAD_SINGLE. */
 	PMPI_Query_thread(&level);
 	s->threaded = level == MPI_THREAD_MULTIPLE;
 	s->events = memphis_mpi_records_events();
 	/*
-	 * MPI_Finalize() begins by deleting the attributes of MPI_COMM_SELF, the last one first. This is the first one: the ranks compare their times
-	 * after the callbacks of the program, which may still communicate.
+	 * MPI_Finalize() first deletes the attributes of MPI_COMM_SELF, in reverse order of their creation.
+	 * This attribute is the first one, so it is deleted last. The ranks therefore compare their times
+	 * after the program's own callbacks, which may still communicate.
 	 */
 	if (PMPI_Comm_create_keyval(copy_no_attribute, on_finalize, &key, NULL) == MPI_SUCCESS)
 		PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
@@ -185,7 +199,10 @@ static int compare_calls(const void *a, const void *b)
 	return (x->waited_ns < y->waited_ns) - (x->waited_ns > y->waited_ns);
 }
 
-/* Adds the waits to the sums. A call that completes several messages has waited for the last one. */
+/*
+ * Adds the waiting times to the sums. If a call completes several messages, it has waited for the last of
+ * them.
+ */
 static void add_waits(struct memphis_mpi_judged *judged, size_t count)
 {
 	size_t i;
@@ -199,7 +216,7 @@ static void add_waits(struct memphis_mpi_judged *judged, size_t count)
 			.waited_ns = !i || judged[i].call != judged[i - 1].call ? judged[i].waited_ns : 0});
 }
 
-/* Called by all ranks when they are about to finalise MPI. */
+/* Called by all ranks before they finalise MPI. */
 static void end_layer(void)
 {
 	struct memphis_mpi_state *s = &memphis_mpi_state;
@@ -231,7 +248,7 @@ static int on_finalize(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *value,
 	return MPI_SUCCESS;
 }
 
-/* These functions may be called by MPI's Fortran interface, or by the program. */
+/* These functions may be called by the Fortran interface of MPI as well as by the program. */
 #define LIFECYCLE(name, parameters, arguments, after)                                              \
 	static int call_##name parameters                                                          \
 	{                                                                                          \

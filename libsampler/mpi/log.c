@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The log of this rank: when it began its sends, and when it waited in receives and collective calls. */
+/*
+ * The log of this rank: the times at which its sends began, and the times for which it waited in receives and
+ * collective calls.
+ */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -9,11 +12,11 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define POPULATED 4096 /* entries: a whole number of pages for each list */
+#define POPULATED 4096 /* number of entries, chosen so that they fill whole pages in each list */
 
 struct memphis_mpi_log memphis_mpi_log;
 
-/* Returns zeroed memory, or NULL. Memory is only used as far as entries are written. */
+/* Returns zeroed memory, or NULL. Physical memory is used only for the entries that are written. */
 static void *map_list(size_t bytes)
 {
 	void *p = mmap(NULL, MEMPHIS_MPI_LOG_MAX * bytes, PROT_READ | PROT_WRITE,
@@ -46,7 +49,10 @@ void memphis_mpi_log_close(void)
 	log->entered = NULL;
 }
 
-/* Makes pages for the next entries of a list at once, which takes a third of the time of a fault for each page. Kernels before 5.14 refuse. */
+/*
+ * Asks the kernel to allocate the pages for the next entries of a list all at once. This takes a third of the
+ * time of separate page faults. Kernels before 5.14 refuse it.
+ */
 static __attribute__((noinline)) void populate(char *list, size_t bytes, uint32_t count)
 {
 	const int saved = errno;
@@ -55,7 +61,7 @@ static __attribute__((noinline)) void populate(char *list, size_t bytes, uint32_
 	errno = saved;
 }
 
-/* Returns the number of a new entry of a list, whose entries have this size, or MEMPHIS_MPI_UNLOGGED. */
+/* Adds an entry of the given size to a list. Returns its number, or MEMPHIS_MPI_UNLOGGED. */
 static inline uint32_t next_entry(void *list, size_t bytes, uint32_t *count)
 {
 	if (unlikely(!list || *count >= MEMPHIS_MPI_LOG_MAX)) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts and logs messages between two ranks when they are sent or received. */
+/* Messages between two ranks: counts and logs each message that is sent or received. */
 #include <stdlib.h>
 
 #include "mpi/message.h"
 
-/* The last message that the thread has found and not received yet. */
+/* The last message that the thread has found by a probe and not yet received. */
 static __thread struct probed {
-	const struct memphis_mpi_comm *comm; /* NULL: none */
+	const struct memphis_mpi_comm *comm; /* NULL if there is no such message */
 	int from, tag;
 	struct memphis_mpi_waited wait;
 } probed __attribute__((tls_model("initial-exec")));
@@ -45,13 +45,16 @@ uint32_t memphis_mpi_post(MPI_Comm comm, int from)
 				     : memphis_mpi_log_post(memphis_mpi_comm_find(comm));
 }
 
-/* Counts a message that has been received, and logs for how long the rank waited. */
+/* Counts a received message, and logs for how long the rank waited for it. */
 static void record_receive(struct memphis_mpi_sum *sum, uint32_t entry, const struct memphis_mpi_comm *comm,
 			   const MPI_Status *status, const struct memphis_mpi_waited *wait)
 {
 	MPI_Count bytes = 0;
 
-	/* An inactive persistent request completes with an empty status, which has any source. */
+	/*
+	 * An inactive persistent request completes with an empty status. The source in this status is
+	 * MPI_ANY_SOURCE.
+	 */
 	if (status->MPI_SOURCE == MPI_PROC_NULL || status->MPI_SOURCE == MPI_ANY_SOURCE)
 		return;
 	if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
@@ -157,7 +160,7 @@ void memphis_mpi_started(const struct call *call, MPI_Request handle)
 	record_send(call, request.comm, request.partner, request.tag, request.bytes);
 }
 
-/* Makes room for more requests than there is room for. Returns false without memory. */
+/* Makes room for more requests than fit now. Returns false if memory is exhausted. */
 static bool grow_pending(struct pending *pending, size_t count)
 {
 	const size_t each =

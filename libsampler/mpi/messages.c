@@ -2,13 +2,13 @@
 /* MPI functions that send and receive messages between two ranks. */
 #include "mpi/message.h"
 
-/* `number` is the type of counts: int, or MPI_Count of the functions of MPI 4 whose names end in _c. */
+/* `number` is the type of counts: int, or MPI_Count for the functions of MPI 4 whose names end in _c. */
 #define SEND(name, number)                                                                                \
 	CALL(name, (const void *buffer, number count, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
 	     (buffer, count, type, to, tag, comm), (void)0,                                               \
 	     memphis_mpi_sent(&call, count, type, to, tag, comm))
 
-/* The request needs no entry, since nobody waits for its completion. */
+/* The request needs no entry, because the layer does not wait for the completion of sends. */
 #define ISEND(name, number)                                                                        \
 	CALL(name,                                                                                 \
 	     (const void *buffer, number count, MPI_Datatype type, int to, int tag, MPI_Comm comm, \
@@ -51,7 +51,7 @@
 	     (buffer, count, type, from, tag, comm, request), (void)0,                         \
 	     memphis_mpi_track(*request, MEMPHIS_MPI_UNLOGGED, comm, from, true))
 
-/* Counts the message that was sent in a sum of its own, as the call has two partners. */
+/* The sent message is counted in a separate sum, because the call has two partners. */
 static void record_send_apart(const struct call *call, MPI_Count count, MPI_Datatype type, int to, int tag,
 			      MPI_Comm comm)
 {
@@ -122,7 +122,7 @@ MESSAGES(, int)
 #if MPI_VERSION >= 4
 MESSAGES(_c, MPI_Count)
 
-/* Tracks the request of the receive only, since nobody waits for what the call sends. */
+/* Only the request of the receive is tracked, because the layer does not wait for the completion of sends. */
 #define ISENDRECV(name, number)                                                                              \
 	CALL(name,                                                                                           \
 	     (const void *buffer, number count, MPI_Datatype type, int to, int tag, void *into, number room, \
@@ -158,7 +158,7 @@ CALL(Probe, (int from, int tag, MPI_Comm comm, MPI_Status *status), (from, tag, 
 TIMED(Iprobe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
       (from, tag, comm, flag, status))
 
-/* Matched messages are received in the order of the probes. */
+/* Matched messages are assumed to be received in the order of the probes. */
 CALL(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
      (from, tag, comm, message, status), SEE(status);
      const uint32_t entry = memphis_mpi_post(comm, from), memphis_mpi_matched(*message, entry, comm);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests of the program that have not completed yet, by handle: lists in buckets, from a pool. */
+/*
+ * The program's requests that have not completed yet, in a hash table by handle. Each bucket is a linked
+ * list, whose entries come from a pool.
+ */
 #include "mpi/request.h"
 
 #define REQUESTS 32768
@@ -7,17 +10,21 @@
 
 static struct pooled {
 	struct memphis_mpi_request request;
-	uint32_t next; /* in the bucket or in the list of free entries, plus 1 */
+	uint32_t next; /* index + 1 of the next entry in the bucket, or in the list of free entries */
 } pool[REQUESTS];
-static uint32_t buckets[BUCKETS]; /* first entry, plus 1 */
-static uint32_t fresh, spare; /* entries from `fresh` on were never used; `spare`: first free entry, plus 1 */
+static uint32_t buckets[BUCKETS]; /* index + 1 of the first entry of each bucket */
+static uint32_t fresh, spare;     /* fresh: index of the first entry that was never used; spare: index + 1 of
+			       * the first free entry */
 
 static uint32_t *find_bucket(uintptr_t handle)
 {
 	return &buckets[(uint64_t)handle * 0x9e3779b97f4a7c15u >> 40 & (BUCKETS - 1)];
 }
 
-/* Returns the link to the request, or to the end of its bucket. */
+/*
+ * Returns the link that points to the request. If the request is not in the table, returns the link at the
+ * end of its bucket.
+ */
 static uint32_t *find_request(uintptr_t handle)
 {
 	uint32_t *link = find_bucket(handle);
@@ -34,7 +41,10 @@ void memphis_mpi_request_add(uintptr_t handle, const struct memphis_mpi_request 
 	if (handle == HANDLE(MPI_REQUEST_NULL))
 		return;
 	lock();
-	/* A request that was completed where the layer did not see it, as by a failed call, may have had the same handle. */
+	/*
+	 * There may be an old request with the same handle. It has completed without the layer noticing, for
+	 * example in a call that failed.
+	 */
 	number = *find_request(handle);
 	if (number) {
 		pool[number - 1].request = *request;

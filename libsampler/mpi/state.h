@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* State of the MPI layer that all its parts share. */
+/* The state that all parts of the MPI layer share. */
 #ifndef MEMPHIS_MPI_STATE_H
 #define MEMPHIS_MPI_STATE_H
 
@@ -14,8 +14,9 @@
 
 #ifdef OPEN_MPI
 /*
- * Handles of Open MPI's own objects are their addresses. These are looked up when MPI is initialised, since the layer can be preloaded into programs
- * without MPI, such as shells and mpirun, and into programs that load MPI later.
+ * In Open MPI, the handles of predefined objects are the addresses of these objects. The addresses are looked
+ * up when MPI is initialised, and not when this library is loaded, because the library can be preloaded into
+ * programs without MPI, such as shells and mpirun, and into programs that load MPI later.
  */
 #define MEMPHIS_MPI_OBJECTS(object)                                                                       \
 	object(ompi_mpi_byte) object(ompi_mpi_comm_null) object(ompi_mpi_comm_self)                       \
@@ -38,15 +39,18 @@ extern struct memphis_mpi_objects memphis_mpi_objects;
 #define UNUSED      __attribute__((unused))
 
 struct memphis_mpi_state {
-	bool ready;    /* between MPI_Init() and MPI_Finalize(): messages are logged */
-	bool events;   /* messages and collective calls are recorded one by one */
-	bool threaded; /* MPI_THREAD_MULTIPLE: the tables need their lock */
+	bool ready;    /* true between MPI_Init() and MPI_Finalize(); messages are logged in this time */
+	bool events;   /* messages and collective calls are recorded individually */
+	bool threaded; /* the program uses MPI_THREAD_MULTIPLE, so the tables have to be locked */
 	int rank, size;
-	MPI_Comm own; /* a duplicate of MPI_COMM_WORLD for the layer's own messages */
+	MPI_Comm own; /* a duplicate of MPI_COMM_WORLD, for the layer's own messages */
 };
 
 extern struct memphis_mpi_state memphis_mpi_state;
-/* Protects the tables of communicators and requests and the log; no MPI function is called and no other lock taken while it is held. */
+/*
+ * Protects the log, and the tables of communicators and requests. While this lock is held, no MPI function is
+ * called and no other lock is taken.
+ */
 extern pthread_mutex_t memphis_mpi_mutex;
 
 static inline void lock(void)
@@ -61,7 +65,7 @@ static inline void unlock(void)
 		pthread_mutex_unlock(&memphis_mpi_mutex);
 }
 
-/* Handles are ints in MPICH and pointers in Open MPI. */
+/* A handle is an int in MPICH, and a pointer in Open MPI. */
 #define HANDLE(handle) ((uintptr_t)(handle))
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parser of MEMPHIS_REGION_COUNTERS. The names are those of perf-list(1): its generic events, which the kernel knows for each CPU, and
- * the codes of raw ones. Names of vendors are not known: they would need their tables.
+ * Parser of the setting MEMPHIS_REGION_COUNTERS. The names are those of perf-list(1). Supported are the
+ * generic events, which the kernel knows for each CPU, and raw events, which are given by their codes. The
+ * vendors' names of events are not supported, because that would require the vendors' tables.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +13,10 @@
 #include "base/sys.h"
 #include "settings/core_events.h"
 
-/* Characters of the names that users give to events, which include those of PAPI's names. */
+/*
+ * Characters that are allowed in the names that users give to events. All characters of PAPI's names are
+ * among them.
+ */
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:"
 
 struct name {
@@ -35,7 +39,7 @@ static const struct name generic[] = {
 	{NULL, 0},
 };
 
-/* These are counted in any case. */
+/* These events are always counted. */
 static const struct name always[] = {
 	{"cycles", 0},
 	{"cpu-cycles", 0},
@@ -43,7 +47,7 @@ static const struct name always[] = {
 	{NULL, 0},
 };
 
-/* Cache events: CACHE-OPERATION, as in L1-dcache-load-misses. */
+/* Cache events have the form CACHE-OPERATION, for example L1-dcache-load-misses. */
 static const struct name caches[] = {
 	{"L1-dcache", PERF_COUNT_HW_CACHE_L1D}, {"L1-icache", PERF_COUNT_HW_CACHE_L1I},
 	{"LLC", PERF_COUNT_HW_CACHE_LL},        {"dTLB", PERF_COUNT_HW_CACHE_DTLB},
@@ -103,7 +107,10 @@ static bool parse_number(const char *text, int base, __u64 max, __u64 *number)
 	return !errno && !*end && *number <= max;
 }
 
-/* Parses a raw event, "r" followed by its code in hexadecimal digits. Returns false if the name has another form. */
+/*
+ * Parses a raw event: "r" followed by the code in hexadecimal digits. Returns false if the name does not have
+ * this form.
+ */
 static bool parse_raw(const char *name, struct memphis_counter_event *event)
 {
 	event->type = PERF_TYPE_RAW;
@@ -111,7 +118,10 @@ static bool parse_raw(const char *name, struct memphis_counter_event *event)
 	       parse_number(name + 1, 16, UINT64_MAX, &event->config);
 }
 
-/* Terms of "cpu/TERM=NUMBER,.../": places in struct perf_event_attr's config of raw events. The event's upper bits are AMD's. */
+/*
+ * The terms of "cpu/TERM=NUMBER,.../", and their positions in `config` of struct perf_event_attr for raw
+ * events. The upper bits of the term "event" exist only on AMD.
+ */
 static const struct term {
 	const char *name;
 	__u64 max;
@@ -167,7 +177,7 @@ static bool parse_event(const char *name, struct memphis_counter_event *event)
 	return parse_cache(name, event) || parse_raw(name, event) || parse_terms(name, event);
 }
 
-/* Returns the end of an event: the first comma outside of slashes, or the NUL. */
+/* Returns the end of an event: the first comma that is not between slashes, or the NUL. */
 static const char *find_event_end(const char *event)
 {
 	bool inside = false;
@@ -177,7 +187,7 @@ static const char *find_event_end(const char *event)
 	return event;
 }
 
-/* Returns the event of this name, or NULL. */
+/* Returns the event with this name, or NULL. */
 static const struct memphis_counter_event *find_listed_event(const struct memphis_core_events *events,
 							     const char *name)
 {
@@ -189,7 +199,10 @@ static const struct memphis_counter_event *find_listed_event(const struct memphi
 	return NULL;
 }
 
-/* Splits NAME=EVENT, or uses the event as its name. Returns the event, or NULL if the name is none. */
+/*
+ * Splits NAME=EVENT. Without "=", the event itself is used as its name. Returns the event, or NULL if the
+ * name is not valid.
+ */
 static char *split_name(char *text, const char **name)
 {
 	char *end = text + strcspn(text, "=/");
@@ -215,7 +228,7 @@ static bool add_event(struct memphis_core_events *events, char *text)
 	length = strlen(code);
 	if (length > 2 && !strcmp(code + length - 2, ":u"))
 		code[length - 2] = '\0';
-	/* These have columns of their own, and no other name. */
+	/* These events have their own columns and can't be given another name. */
 	if (find_by_name(always, code))
 		return code == name;
 	if (!parse_event(code, &event))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parser of MEMPHIS_COUNTERS, which lists the sources of counters and the names requested from each. */
+/*
+ * Parser of the setting MEMPHIS_COUNTERS, which lists the sources of counters and the names requested from
+ * each source.
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -8,7 +11,7 @@
 
 static const struct {
 	const char *name;
-	bool takes_names; /* must be followed by ":NAME,..." */
+	bool takes_names; /* ":NAME,..." must follow the source */
 } sources[] = {
 	{"numastat", false}, {"vmstat", false}, {"net", false}, {"io", false},
 	{"uncore", false},   {"pcp", true},     {"papi", true},
@@ -16,8 +19,8 @@ static const struct {
 #define SOURCES (sizeof(sources) / sizeof(*sources))
 
 /*
- * Returns the end of a name: the first comma or blank outside brackets, or the NUL. Returns NULL if a bracket
- * is not closed.
+ * Returns the end of a name: the first comma or blank outside of brackets, or the NUL. Returns NULL if a
+ * bracket is not closed.
  */
 static const char *find_name_end(const char *name)
 {
@@ -102,7 +105,7 @@ int memphis_counters_name(const char **names, char *name, size_t bytes)
 	const char *end = find_name_end(*names);
 	size_t length;
 
-	/* The list separates names by commas; blanks occur inside brackets only. */
+	/* Names in the list are separated by commas, so blanks occur only inside brackets. */
 	if (!end || end == *names)
 		return 0;
 	length = (size_t)(end - *names);

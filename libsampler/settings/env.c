@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The settings: one table serves the environment, memphis_configure() and the messages about invalid values. */
+/*
+ * The settings. The environment, memphis_configure() and the messages about invalid values all use one table.
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +22,10 @@ static bool is_output(const char *value)
 {
 	const char *at;
 
-	/* Not expanded here: that takes functions and memory, which most of the processes that a program starts never need. */
+	/*
+	 * The pattern is not expanded here, because that needs functions and memory which most of the
+	 * processes started by a program never need.
+	 */
 	for (at = strchr(value, '%'); at; at = strchr(at + 2, '%'))
 		if (!at[1] || !strchr("hprj%", at[1]))
 			return false;
@@ -62,7 +67,7 @@ static bool is_counter_list(const char *value)
 	return !more;
 }
 
-/* Returns the index of the name, or `count`. */
+/* Returns the index of the name, or `count` if the name is not in the list. */
 static size_t find_name(const char *const *names, size_t count, const char *name, size_t length)
 {
 	size_t i;
@@ -73,7 +78,7 @@ static size_t find_name(const char *const *names, size_t count, const char *name
 	return i;
 }
 
-/* Parses a comma list of names, for each of which bits are set. */
+/* Parses a list of names that are separated by commas. For each name, some bits are set. */
 static int parse_list(__u64 *out, const char *value, const char *const *names, const __u64 *bits,
 		      size_t count)
 {
@@ -98,7 +103,7 @@ static int parse_events(void *field, const char *value)
 	return parse_list(field, value, memphis_event_names, NULL, MEMPHIS_EVENTS);
 }
 
-/* The setting names the accesses to keep, whereas memphis_config.drop contains those to drop. */
+/* The setting names the accesses to keep, but memphis_config.drop contains the accesses to drop. */
 static int parse_filter(void *field, const char *value)
 {
 	static const char *const names[] = {"none", "remote", "dram", "loads", "stores"};
@@ -128,7 +133,10 @@ static const char *const kokkos[] = {[MEMPHIS_KOKKOS_ALL] = "all",
 				     [MEMPHIS_KOKKOS_REGIONS] = "regions"};
 static const char *const off[] = {"off"};
 
-/* A setting is a text, or a number, which may be given by a name, or what a function of its own parses. */
+/*
+ * A setting can be a text, a number, which may also be given by a name, or something else that has its own
+ * parser function.
+ */
 #define SETTING(key, variable, field) key, "MEMPHIS_" variable, offsetof(struct memphis_env_settings, field)
 #define TEXT(field, check)            .bytes = sizeof(memphis_settings.field), .is_valid = check
 #define NUMBER(least, most)           .min = least, .max = most
@@ -139,17 +147,18 @@ static const char *const off[] = {"off"};
 static const struct setting {
 	const char *key, *variable;
 	size_t offset;
-	const char *preset;  /* default value as text; NULL: zero */
-	const char *accepts; /* description of accepted values, for messages */
-	const char *word;    /* stands for an empty text, or for UINT64_MAX, which is MEMPHIS_AUTO */
-	size_t bytes;        /* of a text */
+	const char *preset;  /* default value as text; NULL stands for zero */
+	const char *accepts; /* description of the accepted values, used in messages */
+	const char *word;    /* the word for an empty text, or for UINT64_MAX, which is MEMPHIS_AUTO */
+	size_t bytes;        /* size of a text in bytes */
 	bool (*is_valid)(const char *text);
-	const char *const *names; /* their indices are the values */
+	const char *const *names; /* names for values; the index of a name is its value */
 	size_t count;
-	__u64 min, max;                       /* of a number; max 0: it has names only */
-	enum { ANY, POWER_OF_TWO, WORDS } of; /* numbers; WORDS: multiples of 8 */
+	__u64 min, max;                       /* range of a number; if max is 0, only names are accepted */
+	enum { ANY, POWER_OF_TWO, WORDS } of; /* accepted numbers; WORDS: multiples of 8 */
 	int (*parse)(void *field,
-		     const char *value); /* returns 0, or -EINVAL and leaves the setting unchanged */
+		     const char *value); /* returns 0; on an error, returns -EINVAL and does not change
+					  * the setting */
 } settings[] = {
 	{SETTING("output", "OUTPUT", output), "memphis-%h-%p",
 	 "a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %",
@@ -233,7 +242,10 @@ static int parse_number(const struct setting *setting, __u64 *field, const char 
 	return 0;
 }
 
-/* Parses the value into the setting of these settings. Returns 0, or -EINVAL and leaves the setting unchanged. */
+/*
+ * Parses the value and stores it in the given settings. Returns 0. On an error, returns -EINVAL and does not
+ * change the setting.
+ */
 static int parse_setting(const struct setting *setting, struct memphis_env_settings *to, const char *value)
 {
 	void *field = (char *)to + setting->offset;
@@ -252,11 +264,14 @@ static int parse_setting(const struct setting *setting, struct memphis_env_setti
 	return 0;
 }
 
-static __u32 bad; /* bit i: settings[i] had an invalid value in the environment */
+static __u32 bad; /* bit i is set if the environment had an invalid value for settings[i] */
 
 _Static_assert(ARRAY_SIZE(settings) <= 32, "a bit for each setting");
 
-/* Passes over the environment once: getenv() for each setting takes some 10 us in every process that a program starts. */
+/*
+ * Searches the environment only once. Calling getenv() for each setting would take about 10 us, in every
+ * process that a program starts.
+ */
 void memphis_env_load(void)
 {
 	static const char prefix[] = "MEMPHIS_";
@@ -277,7 +292,7 @@ void memphis_env_load(void)
 		for (i = 0; value && i < ARRAY_SIZE(settings); i++) {
 			const size_t length = strlen(settings[i].variable);
 
-			/* Of two variables of one name, getenv(3) finds the first. */
+			/* If a variable occurs twice, the first occurrence counts, as in getenv(3). */
 			if ((size_t)(value - *variable) != length || found & 1u << i ||
 			    memcmp(*variable, settings[i].variable, length) != 0)
 				continue;
@@ -382,7 +397,7 @@ int memphis_env_is_chosen(void)
 
 	if (!*at)
 		return 1;
-	/* A process without a rank is a launcher or not an MPI program, and is not sampled. */
+	/* A process without a rank is a launcher, or not an MPI program. It is not sampled. */
 	if (!read_own_rank(&rank))
 		return 0;
 	while (memphis_range_next(&at, &first, &last) > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Default settings for each kind of sampling hardware, and the periods that the hardware supports. */
+/* The default settings for each kind of sampling hardware, and the periods that it supports. */
 #include "settings/hardware.h"
 
 #include <memphis/sampling_defaults.h>
@@ -54,8 +54,8 @@ static bool is_prime(__u64 number)
 }
 
 /*
- * Returns the prime nearest to `number`. Below 2^31, gaps between primes are shorter than 300; the bound of
- * the loop guards against nonsensical values of a device.
+ * Returns the prime nearest to `number`. Gaps between primes below 2^31 are shorter than 300. The loop has a
+ * bound in case a device reports a nonsensical value.
  */
 static __u64 find_nearest_prime(__u64 number, __u64 low, __u64 high)
 {
@@ -84,7 +84,10 @@ __u64 memphis_hardware_period(const struct memphis_query *query, __u64 asked)
 	return period;
 }
 
-/* Stacks are fewer than records, since they are large, and samples in libraries are usually few. */
+/*
+ * The ring has fewer stacks than records, because stacks are large, and samples in libraries are usually
+ * rare.
+ */
 #define STACKS_SHARE 16
 
 __u32 memphis_hardware_stacks(const struct memphis_query *query, const struct memphis_config *config,
