@@ -37,8 +37,7 @@ static int find_object_number(struct dl_phdr_info *info, UNUSED size_t bytes, vo
 	return 1;
 }
 
-/*
- * Symbols that the header of this MPI library refers to. They identify the library, whatever the name of its
+/* A symbol that the header of this MPI library refers to. It identifies the library, whatever the name of its
  * file is.
  */
 #ifdef OPEN_MPI
@@ -48,8 +47,8 @@ static int find_object_number(struct dl_phdr_info *info, UNUSED size_t bytes, vo
 #endif
 
 /*
- * The objects are searched while the lock of the loader is not held. The search also finds an object that
- * only uses MPI.
+ * The objects are searched while the lock of the loader is not held. An object that depends on MPI serves as
+ * well, because dlsym() also searches the libraries that an object depends on.
  */
 static void *find_mpi(void)
 {

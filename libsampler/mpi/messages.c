@@ -8,7 +8,7 @@
 	     (buffer, count, type, to, tag, comm), (void)0,                                               \
 	     memphis_mpi_sent(&call, count, type, to, tag, comm))
 
-/* The request needs no entry, because the layer does not wait for the completion of sends. */
+/* The request needs no entry, because no waiting time is computed for sends. */
 #define ISEND(name, number)                                                                        \
 	CALL(name,                                                                                 \
 	     (const void *buffer, number count, MPI_Datatype type, int to, int tag, MPI_Comm comm, \
@@ -122,7 +122,7 @@ MESSAGES(, int)
 #if MPI_VERSION >= 4
 MESSAGES(_c, MPI_Count)
 
-/* Only the request of the receive is tracked, because the layer does not wait for the completion of sends. */
+/* Only the request of the receive is tracked, because no waiting time is computed for sends. */
 #define ISENDRECV(name, number)                                                                              \
 	CALL(name,                                                                                           \
 	     (const void *buffer, number count, MPI_Datatype type, int to, int tag, void *into, number room, \
@@ -158,7 +158,10 @@ CALL(Probe, (int from, int tag, MPI_Comm comm, MPI_Status *status), (from, tag, 
 TIMED(Iprobe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
       (from, tag, comm, flag, status))
 
-/* Matched messages are assumed to be received in the order of the probes. */
+/*
+ * A matched probe determines which message will be received, so it takes the place of the receive in the order
+ * of receives.
+ */
 CALL(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
      (from, tag, comm, message, status), SEE(status);
      const uint32_t entry = memphis_mpi_post(comm, from), memphis_mpi_matched(*message, entry, comm);
