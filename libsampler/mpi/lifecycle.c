@@ -37,7 +37,8 @@ static int find_object_number(struct dl_phdr_info *info, UNUSED size_t bytes, vo
 	return 1;
 }
 
-/* A symbol that the header of this MPI library refers to. It identifies the library, whatever the name of its
+/*
+ * A symbol that the header of this MPI library refers to. It identifies the library, whatever the name of its
  * file is.
  */
 #ifdef OPEN_MPI
