@@ -24,7 +24,10 @@ enum memphis_obstacle {
 	MEMPHIS_OBSTACLES
 };
 
-/* What CPUID, and perf or its files, show of a CPU. The members about Intel are ignored if the CPU has IBS or is from AMD. */
+/*
+ * What can be found out about a CPU from CPUID, and from perf or its files. The members about Intel are ignored
+ * if the CPU has IBS or is from AMD.
+ */
 struct memphis_signs {
 	enum memphis_vendor vendor;
 	struct memphis_cpu_part part;
@@ -39,7 +42,10 @@ struct memphis_signs {
 	bool has_by_source;    /* perf has the events of loads by source */
 };
 
-/* The texts are for a sentence, whose arguments are the name of the CPU, and of its vendor, family, model, `why` and `remedy`. */
+/*
+ * Formats of the message. Their arguments are the name of the CPU, the name of its vendor, the family, the model,
+ * `why` and, for the first format, `remedy`.
+ */
 #define MEMPHIS_OBSTACLE_SENTENCE MEMPHIS_OBSTACLE_WHY "; %s"
 #define MEMPHIS_OBSTACLE_WHY      "%s (%s, family %#x, model %#x) can't be sampled: %s"
 
@@ -48,12 +54,12 @@ struct memphis_obstacle_text {
 };
 
 /*
- * Returns what keeps the module from sampling the CPU. perf without the module can sample a CPU whose obstacle is
+ * Returns the reason why the module can't sample the CPU. perf without the module can sample a CPU whose obstacle is
  * MEMPHIS_OBSTACLE_AUXILIARY.
  */
 enum memphis_obstacle memphis_obstacle_find(const struct memphis_signs *signs);
 
-/* Returns why the part can't be sampled, and what helps. The texts are static. */
+/* Returns the texts that say why the part can't be sampled, and what the user can do. The texts are static. */
 const struct memphis_obstacle_text *memphis_obstacle_text(const struct memphis_cpu_part *part,
 							  enum memphis_obstacle obstacle);
 
