@@ -143,10 +143,7 @@ static struct memphis_actor memphis_actor_of_current(void)
 	return actor;
 }
 
-/*
- * A process can choose any name for itself, so the name is printed with %*pE, which escapes unprintable
- * bytes.
- */
+/* A process can choose any name for itself, so the name is printed with %*pE, which escapes unprintable bytes. */
 void memphis_audit_open(void)
 {
 	struct memphis_actor actor;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Budget accounts of pinned memory, one for each user who has an open session.
- */
+/* Budget accounts of pinned memory, one for each user who has an open session. */
 #include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/module.h>

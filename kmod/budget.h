@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Limits the memory that each user can pin, summed over all sessions of the user.
- */
+/* Limits the memory that each user can pin, summed over all sessions of the user. */
 #ifndef MEMPHIS_BUDGET_H
 #define MEMPHIS_BUDGET_H
 

@@ -12,10 +12,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
-/*
- * cpuid_eax() and similar functions moved to a separate header in Linux 6.16, and were later removed from the
- * old header.
- */
+/* cpuid_eax() and similar functions moved to a separate header in Linux 6.16, and were later removed from the old header. */
 #ifdef MEMPHIS_HAS_CPUID_API
 #include <asm/cpuid/api.h>
 #else
@@ -87,10 +84,7 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 		memphis_bits;                                                                 \
 	})
 
-/*
- * True if perf_sample_data_init() sets all bits of the member. The compiler evaluates this, because that
- * function is inline.
- */
+/* True if perf_sample_data_init() sets all bits of the member. The compiler evaluates this, because that function is inline. */
 #define memphis_init_sets(member) (memphis_after_init(member, 0) == memphis_after_init(member, ~0ULL))
 
 /* Does the same as memphis_init_sets(), for the member that belongs to the flag PERF_SAMPLE_* in `what`. */

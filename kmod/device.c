@@ -68,10 +68,7 @@ static long memphis_ioctl_query(struct memphis_device_session *session, void __u
 		.stack_budget = memphis_stack_budget_bytes(),
 	};
 
-	/*
-	 * Do not use THIS_MODULE->version: it is a copy made at load time, and is NULL if its allocation
-	 * failed.
-	 */
+	/* Do not use THIS_MODULE->version: it is a copy made at load time, and is NULL if its allocation failed. */
 	strscpy(query.version, MEMPHIS_VERSION, sizeof(query.version));
 	strscpy(query.pmu, pmu->name, sizeof(query.pmu));
 	return copy_to_user(argument, &query, sizeof(query)) ? -EFAULT : 0;
@@ -263,10 +260,7 @@ static int memphis_device_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (!memphis_session_owned_by_current(session))
 		return -EPERM;
-	/*
-	 * Test VM_MAYSHARE and not VM_SHARED, because the kernel clears VM_SHARED if the file was opened for
-	 * reading only.
-	 */
+	/* Test VM_MAYSHARE and not VM_SHARED, because the kernel clears VM_SHARED if the file was opened for reading only. */
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Creation of perf events on behalf of a request.
- */
+/* Creation of perf events on behalf of a request. */
 #ifndef MEMPHIS_EVENT_H
 #define MEMPHIS_EVENT_H
 

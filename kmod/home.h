@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Look-up of home nodes. The home node of an address is the NUMA node whose memory contains it.
- */
+/* Look-up of home nodes. The home node of an address is the NUMA node whose memory contains it. */
 #ifndef MEMPHIS_HOME_H
 #define MEMPHIS_HOME_H
 

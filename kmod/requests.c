@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Sessions: opening and releasing, the sampler that they use, and the requests to configure, attach, detach, start and stop.
- */
+/* Sessions: opening and releasing, the sampler that they use, and the requests to configure, attach, detach, start and stop. */
 #include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/pid.h>
@@ -361,10 +359,7 @@ int memphis_session_configure(struct memphis_device_session *session, const stru
 	error = memphis_event_ask(session);
 	if (error)
 		return error;
-	/*
-	 * perf makes the same check for its samples of registers and stacks (perf_event_open(2),
-	 * kernel_lockdown(7)).
-	 */
+	/* perf makes the same check for its samples of registers and stacks (perf_event_open(2), kernel_lockdown(7)). */
 	if (config->stack_bytes && security_locked_down(LOCKDOWN_PERF))
 		return -EPERM;
 	mutex_lock(&session->lock);
@@ -451,10 +446,7 @@ static int memphis_attach_task(struct memphis_device_session *session, struct ta
 	error = session->sampler->attach(thread);
 	if (error)
 		goto unregister;
-	/*
-	 * Only a thread itself can read its counters. If perf refuses them, the thread is sampled without
-	 * counters.
-	 */
+	/* Only a thread itself can read its counters. If perf refuses them, the thread is sampled without counters. */
 	if (mm == session->mm)
 		memphis_counters_create(thread);
 	/*
@@ -512,10 +504,7 @@ static int memphis_attach_locked(struct memphis_device_session *session, struct 
 	struct mm_struct *mm;
 	int error;
 
-	/*
-	 * The right to sample the thread depends on the configuration, which can't change while the lock is
-	 * held.
-	 */
+	/* The right to sample the thread depends on the configuration, which can't change while the lock is held. */
 	mm = memphis_get_mm(session, task, attach->memory);
 	if (IS_ERR(mm))
 		return PTR_ERR(mm);
@@ -539,10 +528,7 @@ int memphis_session_attach(struct memphis_device_session *session, struct memphi
 
 	if (attach->tid < 0 || attach->memory < 0 || (attach->memory && !attach->tid))
 		return -EINVAL;
-	/*
-	 * CONFIGURE has already asked the security modules, but the caller's credentials may have changed
-	 * since.
-	 */
+	/* CONFIGURE has already asked the security modules, but the caller's credentials may have changed since. */
 	if (!memphis_event_knows_current(session)) {
 		error = memphis_event_ask(session);
 		if (error)
@@ -672,10 +658,7 @@ struct memphis_device_thread *memphis_session_get_thread(struct memphis_device_s
 {
 	struct memphis_device_thread *thread;
 
-	/*
-	 * The lock keeps the thread alive: the session erases the entry under this lock before it drops its
-	 * reference.
-	 */
+	/* The lock keeps the thread alive: the session erases the entry under this lock before it drops its reference. */
 	xa_lock(&session->slots);
 	thread = xa_load(&session->slots, slot);
 	if (thread)

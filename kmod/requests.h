@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The requests of <memphis/device.h> to a session, and its opening and release. session.h has its state and
- * the lock order.
- */
+/* The requests of <memphis/device.h> to a session, and its opening and release. session.h has its state and the lock order. */
 #ifndef MEMPHIS_REQUESTS_H
 #define MEMPHIS_REQUESTS_H
 

@@ -105,10 +105,7 @@ int memphis_ring_map(const struct memphis_ring *ring, struct vm_area_struct *vma
  */
 int memphis_control_map(struct memphis_control *control, struct vm_area_struct *vma);
 
-/*
- * Returns the number of unconsumed records. User space writes the tail. If the tail is invalid, the ring
- * counts as full.
- */
+/* Returns the number of unconsumed records. User space writes the tail. If the tail is invalid, the ring counts as full. */
 static inline u64 memphis_ring_used(u64 head, u64 tail, u32 capacity)
 {
 	u64 used = head - tail;
@@ -126,10 +123,7 @@ static inline bool memphis_ring_stacks_are_due(const struct memphis_ring *ring)
 		       ring->stack_capacity;
 }
 
-/*
- * Returns true if the ring has so many unconsumed records or stacks that poll() must report it. May be called
- * in any context.
- */
+/* Returns true if the ring has so many unconsumed records or stacks that poll() must report it. May be called in any context. */
 static inline bool memphis_ring_is_due(const struct memphis_ring *ring)
 {
 	u64 head = READ_ONCE(ring->head);
@@ -174,10 +168,7 @@ static inline bool memphis_ring_has_room(struct memphis_ring *ring)
 	return true;
 }
 
-/*
- * Returns the location for the next stack, or NULL if the ring of stacks is full. memphis_ring_put_stack()
- * adds the stack.
- */
+/* Returns the location for the next stack, or NULL if the ring of stacks is full. memphis_ring_put_stack() adds the stack. */
 static inline struct memphis_user_stack *memphis_ring_stack(struct memphis_ring *ring)
 {
 	u64 tail;

@@ -22,10 +22,7 @@ static void memphis_task_overflow(struct perf_event *event, struct perf_sample_d
 {
 	struct memphis_device_thread *thread = event->overflow_handler_context;
 
-	/*
-	 * Before Linux 5.13, the event survives execve(). Interrupts of the new program are ignored and not
-	 * counted.
-	 */
+	/* Before Linux 5.13, the event survives execve(). Interrupts of the new program are ignored and not counted. */
 	if (likely(!current->mm || current->mm == thread->mm))
 		memphis_handle(thread, event, data, regs);
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Copies of the user's stack. All code here may run in an NMI, and does not trust any value that user space
- * can write.
- */
+/* Copies of the user's stack. All code here may run in an NMI, and does not trust any value that user space can write. */
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/minmax.h>
@@ -122,10 +119,7 @@ static const struct pt_regs *memphis_user_regs(const struct pt_regs *regs)
 	return regs->flags & X86_EFLAGS_IF && user_mode(user) && user->sp == regs->sp ? user : NULL;
 }
 
-/*
- * Returns true if the data of the sample is on the thread's stack. The bounds of the stack come from user
- * space.
- */
+/* Returns true if the data of the sample is on the thread's stack. The bounds of the stack come from user space. */
 static bool memphis_is_on_stack(const struct memphis_device_thread *thread, u64 address)
 {
 	const struct memphis_control *control = thread->ring.control;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Copies of the user's stack. User space uses them to find the callers of the function that contains a
- * sample.
- */
+/* Copies of the user's stack. User space uses them to find the callers of the function that contains a sample. */
 #ifndef MEMPHIS_STACK_H
 #define MEMPHIS_STACK_H
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Creation and release of attached threads, and the registry of all attached threads.
- */
+/* Creation and release of attached threads, and the registry of all attached threads. */
 #include <linux/hashtable.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>

@@ -84,10 +84,7 @@ struct memphis_agreement {
 #define MEMPHIS_COUNT_CYCLES 1 /* period counts core cycles */
 #define MEMPHIS_COUNT_LOADS  2 /* PEBS: period counts the loads that the event counts */
 
-/*
- * Filters: kinds of accesses that the interrupt handler drops. enum memphis_reason has a reason for each of
- * these flags.
- */
+/* Filters: kinds of accesses that the interrupt handler drops. enum memphis_reason has a reason for each of these flags. */
 #define MEMPHIS_DROP_LOADS  0x1 /* pure loads */
 #define MEMPHIS_DROP_STORES 0x2 /* pure stores */
 #define MEMPHIS_DROP_NOT_DRAM \
@@ -152,10 +149,7 @@ struct memphis_query {
 	 * shows whether the site allows sessions with a filter.
 	 */
 	__u32 hardware_filters;
-	/*
-	 * The next member and filter_period_min replace `sampler` and `period_min` in sessions with a
-	 * hardware filter.
-	 */
+	/* The next member and filter_period_min replace `sampler` and `period_min` in sessions with a hardware filter. */
 	__u32 filter_sampler;
 	__u32 counters; /* bit n is set if MEMPHIS_COUNTER_* n is supported */
 	__u64 filter_period_min;
@@ -409,10 +403,7 @@ struct memphis_user_stack {
  * ESRCH: no such thread is attached.
  */
 #define MEMPHIS_IOC_DETACH _IOW(MEMPHIS_IOC_MAGIC, 3, __s32)
-/*
- * Starts sampling. EALREADY: sampling is already on. ENODATA: the session is not configured. EBUSY: as for
- * ATTACH.
- */
+/* Starts sampling. EALREADY: sampling is already on. ENODATA: the session is not configured. EBUSY: as for ATTACH. */
 #define MEMPHIS_IOC_START _IO(MEMPHIS_IOC_MAGIC, 4)
 /*
  * Stops sampling. On return no interrupt handler of this session is running, and the accounting is consistent.

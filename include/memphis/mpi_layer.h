@@ -21,10 +21,7 @@ struct memphis_layer_call {
 	__u32 opened; /* used by the library */
 };
 
-/*
- * True while the calling thread is inside an MPI function. Calls that MPI makes in this time are a part of
- * that function.
- */
+/* True while the calling thread is inside an MPI function. Calls that MPI makes in this time are a part of that function. */
 extern __thread bool memphis_mpi_inside __attribute__((tls_model("initial-exec")));
 
 /*
@@ -36,19 +33,13 @@ void memphis_mpi_begin(struct memphis_layer_call *call, const char *name);
 /* Closes the region. */
 void memphis_mpi_end(struct memphis_layer_call *call);
 
-/*
- * Adds to the sums of the calling thread. `sum->ns` is a difference of stamps. All other members are as in
- * the file.
- */
+/* Adds to the sums of the calling thread. `sum->ns` is a difference of stamps. All other members are as in the file. */
 void memphis_mpi_add(const struct memphis_mpi_sum *sum);
 
 /* Returns true if events are recorded. */
 int memphis_mpi_records_events(void);
 
-/*
- * Records an event of the calling thread if events are recorded. Its times are stamps. All other members are
- * as in the file.
- */
+/* Records an event of the calling thread if events are recorded. Its times are stamps. All other members are as in the file. */
 void memphis_mpi_event(const struct memphis_mpi_event *event);
 
 /*

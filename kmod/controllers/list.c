@@ -35,10 +35,7 @@ static int memphis_digit_value(char digit)
 	return 16;
 }
 
-/*
- * Parses a number, which is decimal, or hexadecimal with the prefix 0x. Moves *at behind the number. Returns
- * 0 or -EINVAL.
- */
+/* Parses a number, which is decimal, or hexadecimal with the prefix 0x. Moves *at behind the number. Returns 0 or -EINVAL. */
 static int memphis_take_number(const char **at, __u64 largest, __u64 *value)
 {
 	unsigned int base = 10;
@@ -169,10 +166,7 @@ static int memphis_parse_event(struct memphis_controller_list *list, const char 
 	    memphis_take_field(&at, ~0ull, &event.config[1]) ||
 	    memphis_take_field(&at, ~0ull, &event.config[2]))
 		return -EINVAL;
-	/*
-	 * Types below PERF_TYPE_MAX are events of cores or of software. None of them counts accesses of a
-	 * memory controller.
-	 */
+	/* Types below PERF_TYPE_MAX are events of cores or of software. None of them counts accesses of a memory controller. */
 	if (!bytes || type < PERF_TYPE_MAX)
 		return -EINVAL;
 	event.bytes = bytes;

@@ -18,10 +18,7 @@
 #define RAW_BITS       (EVENT_BITS | EDGE_BIT | COMPARE_BITS)
 #define AMD_EVENT_BITS (0xfull << 32)
 
-/*
- * Bits of perf_event_attr.config for the kernel's cache events: one byte each for cache, operation and
- * result.
- */
+/* Bits of perf_event_attr.config for the kernel's cache events: one byte each for cache, operation and result. */
 #define CACHE_BITS 0xffffffull
 
 /*

@@ -19,10 +19,7 @@ static inline int memphis_filter_needs_home(const struct memphis_config *config,
 	const unsigned int drop =
 		config->drop & (MEMPHIS_DROP_STORES | MEMPHIS_DROP_NOT_DRAM | MEMPHIS_DROP_LOCAL);
 
-	/*
-	 * Only DROP_LOCAL needs the home node, and only for pure stores. Each of the other two flags drops
-	 * pure stores anyway.
-	 */
+	/* Only DROP_LOCAL needs the home node, and only for pure stores. Each of the other two flags drops pure stores anyway. */
 	return drop == MEMPHIS_DROP_LOCAL && !(sample->flags & MEMPHIS_FLAG_LOAD);
 }
 

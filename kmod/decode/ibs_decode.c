@@ -35,10 +35,7 @@ static const struct memphis_ibs_source sources_zen4[32] = {
 void memphis_ibs_machine_init(struct memphis_ibs_machine *machine, unsigned int family, unsigned int model,
 			      __u32 capabilities, __u64 user_limit)
 {
-	/*
-	 * No capability bit identifies Zen 3, so family and model are tested. Only servers with Zen 3 have
-	 * the erratum below.
-	 */
+	/* No capability bit identifies Zen 3, so family and model are tested. Only servers with Zen 3 have the erratum below. */
 	bool zen3_server = family == 0x19 && model <= 0x0f;
 	bool zen3_client = family == 0x19 && model >= 0x20 && model <= 0x5f;
 	bool zen4 = capabilities & MEMPHIS_IBS_CAP_ZEN4;

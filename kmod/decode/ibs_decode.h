@@ -27,10 +27,7 @@
 #define MEMPHIS_IBS_CAP_LATENCY     0x01000 /* the hardware can filter for slow loads */
 #define MEMPHIS_IBS_CAP_DTLB        0x80000 /* TLB bits are valid only with a physical address */
 
-/*
- * The meaning of one value of DataSrc. Values without an entry are reserved, and are decoded as
- * MEMPHIS_SOURCE_UNKNOWN.
- */
+/* The meaning of one value of DataSrc. Values without an entry are reserved, and are decoded as MEMPHIS_SOURCE_UNKNOWN. */
 struct memphis_ibs_source {
 	__u8 source;        /* enum memphis_source */
 	__u8 remote_source; /* enum memphis_source if RmtNode is set; 0 if RmtNode is not valid for this
@@ -39,10 +36,7 @@ struct memphis_ibs_source {
 	bool hit_state;     /* CacheHitSt is valid for this value */
 };
 
-/*
- * The properties of the CPU that the decoder needs. memphis_ibs_machine_init() sets them, and they never
- * change afterwards.
- */
+/* The properties of the CPU that the decoder needs. memphis_ibs_machine_init() sets them, and they never change afterwards. */
 struct memphis_ibs_machine {
 	const struct memphis_ibs_source *sources; /* indexed by DataSrc & source_mask */
 	unsigned int source_mask;
@@ -53,10 +47,7 @@ struct memphis_ibs_machine {
 	__u64 user_limit;  /* user addresses are below this address */
 };
 
-/*
- * Indices of the registers in perf's raw record. The record may contain further registers, which are not used
- * here.
- */
+/* Indices of the registers in perf's raw record. The record may contain further registers, which are not used here. */
 enum memphis_ibs_register {
 	MEMPHIS_IBS_OP_CTL,
 	MEMPHIS_IBS_OP_RIP,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/*
- * Attributes of the perf events that the module creates. If the module is not loaded, the library creates the
- * same events.
- */
+/* Attributes of the perf events that the module creates. If the module is not loaded, the library creates the same events. */
 #ifndef MEMPHIS_PMU_EVENTS_H
 #define MEMPHIS_PMU_EVENTS_H
 

@@ -25,10 +25,7 @@ static inline int has_name(const struct memphis_region_node *region, const char 
 	return region->length == length && !memcmp(region->name, name, length);
 }
 
-/*
- * Returns 1 if the name is longer than a region name may be, and the name of the region is the truncated
- * name.
- */
+/* Returns 1 if the name is longer than a region name may be, and the name of the region is the truncated name. */
 static inline int has_truncated_name(const struct memphis_region_node *region, const char *name,
 				     size_t length)
 {
@@ -112,10 +109,7 @@ static inline struct memphis_region_node *innermost_region(const struct memphis_
 	return self->open[likely(depth <= MEMPHIS_CALIPERS_MAX) ? depth - 1 : MEMPHIS_CALIPERS_MAX - 1];
 }
 
-/*
- * Returns 1 if no region was available for the innermost caliper. Such a caliper has the region of its
- * parent.
- */
+/* Returns 1 if no region was available for the innermost caliper. Such a caliper has the region of its parent. */
 static inline int lacks_region(const struct memphis_thread_record *self)
 {
 	struct memphis_region_node *parent = self->depth > 1 ? self->open[self->depth - 2] : NULL;
@@ -130,10 +124,7 @@ static __attribute__((noinline)) struct memphis_region_node *look_up(struct memp
 {
 	struct memphis_region_node *region;
 
-	/*
-	 * Ask again until the number is known: when the main thread opens its first caliper, there is no team
-	 * yet.
-	 */
+	/* Ask again until the number is known: when the main thread opens its first caliper, there is no team yet. */
 	if (!self->openmp)
 		memphis_openmp_ask(self);
 	region = memphis_region_get(parent, name, length == MEMPHIS_NUL ? strlen(name) : length);
@@ -171,10 +162,7 @@ static inline __u64 site_bit(const void *site)
 	return site ? 1ull << (((uintptr_t)site ^ (uintptr_t)site >> 6) & 63) : 0;
 }
 
-/*
- * Pushes a caliper at `depth`, which makes it the innermost one. Calipers that were at `depth` or deeper are
- * dropped.
- */
+/* Pushes a caliper at `depth`, which makes it the innermost one. Calipers that were at `depth` or deeper are dropped. */
 static inline void push_caliper(struct memphis_thread_record *self, __u32 depth, struct place place,
 				const char *name, size_t length)
 {
@@ -190,10 +178,7 @@ static inline void push_caliper(struct memphis_thread_record *self, __u32 depth,
 	memphis_stamp(self, region);
 }
 
-/*
- * Called after the calling thread has opened its innermost caliper. Counts the call, unless no region was
- * available.
- */
+/* Called after the calling thread has opened its innermost caliper. Counts the call, unless no region was available. */
 static inline void count_call(struct memphis_thread_record *self)
 {
 	const struct memphis_region_node *region = self->open[self->depth - 1];

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The C part of the Fortran module. It converts array descriptors, and strings that have a length and
- * trailing blanks.
- */
+/* The C part of the Fortran module. It converts array descriptors, and strings that have a length and trailing blanks. */
 #include <ISO_Fortran_binding.h>
 #include <string.h>
 

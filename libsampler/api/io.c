@@ -58,10 +58,7 @@ static void return_buffer(char *memory)
  */
 static __thread __u64 in_io __attribute__((tls_model("initial-exec")));
 
-/*
- * Returns false as long as the library is not ready. This includes a child process that the library has not
- * noticed yet.
- */
+/* Returns false as long as the library is not ready. This includes a child process that the library has not noticed yet. */
 static bool can_count(void)
 {
 	const int state = atomic_load_explicit(&memphis_session.state, memory_order_relaxed);
@@ -140,10 +137,7 @@ PUBLIC __s32 memphis_io_file_at(int fd)
 	bytes = readlink(link, path, BUFFER_BYTES - 1);
 	if (bytes > 0) {
 		path[bytes] = '\0';
-		/*
-		 * Sockets, pipes and similar objects have no path. The kernel returns a text such as
-		 * "socket:[4711]" instead.
-		 */
+		/* Sockets, pipes and similar objects have no path. The kernel returns a text such as "socket:[4711]" instead. */
 		partner = memphis_io_file(*path == '/' ? path : NULL);
 	}
 	return_buffer(path);

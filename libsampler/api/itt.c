@@ -184,10 +184,7 @@ struct itt_heap {
 	char domain[];
 };
 
-/*
- * Time at which the current reallocation of the thread began. At this time, the old memory can't have another
- * owner yet.
- */
+/* Time at which the current reallocation of the thread began. At this time, the old memory can't have another owner yet. */
 static __thread __u64 reallocated __attribute__((tls_model("initial-exec")));
 
 /*
@@ -226,10 +223,7 @@ static struct itt_heap *heap_function_create(const char *name, const char *domai
 	return heap;
 }
 
-/*
- * This call must not be compiled into a jump (tail call). The frame from which the stack is walked would no
- * longer exist.
- */
+/* This call must not be compiled into a jump (tail call). The frame from which the stack is walked would no longer exist. */
 static inline __attribute__((always_inline)) void add_part(struct itt_heap *heap, void *block, size_t bytes,
 							   void *frame)
 {

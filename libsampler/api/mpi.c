@@ -50,10 +50,7 @@ static void end_alone(struct memphis_thread_record *self)
 	memphis_stamp(self, NULL);
 }
 
-/*
- * An MPI call never switches sampling on. If the process is not being sampled, the region only names the
- * sums.
- */
+/* An MPI call never switches sampling on. If the process is not being sampled, the region only names the sums. */
 PUBLIC void memphis_mpi_begin(struct memphis_layer_call *call, const char *name)
 {
 	struct memphis_thread_record *self = memphis_self;

@@ -77,10 +77,7 @@ struct memphis_backend {
 	/* Appends the lines of SETTINGS that only this backend has. NULL: there are none. */
 	void (*metadata)(struct memphis_text_buffer *text, const struct memphis_query *query);
 	bool shares_descriptors; /* true: the program's threads and the drain use each other's descriptors */
-	/*
-	 * Returns true if samples of the kernel are dropped without being counted, at least in some threads.
-	 * NULL: never.
-	 */
+	/* Returns true if samples of the kernel are dropped without being counted, at least in some threads. NULL: never. */
 	bool (*drops_kernel)(void);
 };
 
@@ -89,10 +86,7 @@ extern const struct memphis_backend memphis_device, memphis_perf, memphis_none;
 /* The open backend, or the device if none is open. Changes require the session's lock. */
 extern const struct memphis_backend *memphis_backend;
 
-/*
- * Returns true if a backend that the settings allow can sample. Does not allocate, so the interposed malloc()
- * can call it.
- */
+/* Returns true if a backend that the settings allow can sample. Does not allocate, so the interposed malloc() can call it. */
 bool memphis_backend_is_there(void);
 
 /*
@@ -109,10 +103,7 @@ int memphis_backend_open(pid_t process, struct memphis_query *query, struct memp
  */
 int memphis_backend_query(struct memphis_query *query, struct memphis_refusal *refusal);
 
-/*
- * Fork handler of the child. Marks the open resources as the parent's. The caller must call
- * memphis_backend->close() next.
- */
+/* Fork handler of the child. Marks the open resources as the parent's. The caller must call memphis_backend->close() next. */
 void memphis_backend_forked(void);
 
 /*

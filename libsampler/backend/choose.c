@@ -56,10 +56,7 @@ static int set_refusal(struct memphis_refusal *refusal, const char *where, int e
 	return -ENODEV;
 }
 
-/*
- * Returns the period to use. Prints a message if it differs from the requested period by more than the
- * hardware's step.
- */
+/* Returns the period to use. Prints a message if it differs from the requested period by more than the hardware's step. */
 static __u64 fit_period(const struct memphis_query *query, __u32 events)
 {
 	const struct memphis_hardware *hardware = memphis_hardware(query->hardware);
@@ -106,10 +103,7 @@ static void list_events(char *text, size_t bytes, __u32 events)
 #define EVENT_FLAGS(event, name, source, flags)  [event] = (flags),
 #define EVENT_SOURCE(event, name, source, flags) [event] = (source),
 
-/*
- * Returns true if the filter drops all samples of this event. `event`: an event that samples loads by their
- * data source.
- */
+/* Returns true if the filter drops all samples of this event. `event`: an event that samples loads by their data source. */
 static bool drops_event(unsigned int event, __u64 drop)
 {
 	static const __u16 flags[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(EVENT_FLAGS)};
@@ -506,10 +500,7 @@ static int open_device_or_perf(pid_t process, struct memphis_refusal *refusal)
 		return 0;
 	if (memphis_backend == &memphis_perf)
 		return set_refusal(refusal, "perf", -err, why);
-	/*
-	 * The library had opened the device, and the program has closed it since. This is no reason to sample
-	 * with perf.
-	 */
+	/* The library had opened the device, and the program has closed it since. This is no reason to sample with perf. */
 	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE || err == -EBADF)
 		return set_refusal(refusal, memphis_settings.device, -err, why);
 	perf_err = memphis_perf.open(process, why_perf, sizeof(why_perf));

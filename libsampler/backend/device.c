@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The module's device as a backend. Keeps its descriptor, and has the advice for the user for each error of
- * the device.
- */
+/* The module's device as a backend. Keeps its descriptor, and has the advice for the user for each error of the device. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>

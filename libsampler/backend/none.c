@@ -149,10 +149,7 @@ static int answer_request(unsigned long what, void *argument)
 	return -ENOTTY;
 }
 
-/*
- * Returns the area at `offset`. An offset from ATTACH is an address. The session's page (offset 0) is new
- * memory.
- */
+/* Returns the area at `offset`. An offset from ATTACH is an address. The session's page (offset 0) is new memory. */
 static void *find_area(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *memory = offset ? (void *)(uintptr_t)offset : sys_map(bytes);
@@ -171,10 +168,7 @@ static __u64 no_regions_left_out(void)
 	return 0;
 }
 
-/*
- * Finds the threads that have ended. Releases the lock after each bucket, for threads that start during the
- * search.
- */
+/* Finds the threads that have ended. Releases the lock after each bucket, for threads that start during the search. */
 static void find_ended_threads(void)
 {
 	struct entry *entry;

@@ -92,10 +92,7 @@ bool memphis_part_has_load_latency(void)
 	return lists_load_latency() && !(memphis_model_traits(&part) & MEMPHIS_TRAIT_REGIONS);
 }
 
-/*
- * Returns the highest precision (precise_ip) of perf's events. PEBS that reports the exact instruction has
- * precision 2.
- */
+/* Returns the highest precision (precise_ip) of perf's events. PEBS that reports the exact instruction has precision 2. */
 static int max_precision(void)
 {
 	struct memphis_text_buffer text = {0};

@@ -10,10 +10,7 @@
 
 struct memphis_cpu_part memphis_part(void);
 
-/*
- * Returns true if files show that perf samples loads with the event that the decoder knows. Intel only. Does
- * not allocate.
- */
+/* Returns true if files show that perf samples loads with the event that the decoder knows. Intel only. Does not allocate. */
 bool memphis_part_has_load_latency(void);
 
 /*

@@ -47,10 +47,7 @@ static struct {
 	struct memphis_sample samples[BATCH];
 	bool undecided[BATCH]; /* the filter needs the home node of the page */
 	bool without_stack[BATCH];
-	/*
-	 * the stacks of the samples with a stack, in the layout of the ring of stacks; NULL: the session has
-	 * no stacks
-	 */
+	/* the stacks of the samples with a stack, in the layout of the ring of stacks; NULL: the session has no stacks */
 	char *stacks;
 	void *pages[BATCH];
 	int nodes[BATCH];
@@ -449,10 +446,7 @@ static void collect_threads(void)
 	struct perf_thread *thread;
 
 	memphis_lock_take(&perf.lock);
-	/*
-	 * At the end of the pass, all cursors have passed this position, so the entries before it can be
-	 * released.
-	 */
+	/* At the end of the pass, all cursors have passed this position, so the entries before it can be released. */
 	memphis_region_log_at(perf.log, &perf.base, now_ns());
 	for (thread = perf.threads; thread; thread = thread->next)
 		if (!thread->status->exited)
@@ -536,10 +530,7 @@ static void handle_fork(void)
 	perf.stacks = NULL;
 }
 
-/*
- * Returns the area at `offset`. An offset from ATTACH is an address. The session's page (offset 0) is new
- * memory.
- */
+/* Returns the area at `offset`. An offset from ATTACH is an address. The session's page (offset 0) is new memory. */
 static void *find_area(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *area = offset ? (void *)(uintptr_t)offset : sys_map(bytes);

@@ -53,10 +53,7 @@ void memphis_perf_event_close(struct memphis_perf_event *event);
 /* Closes the descriptor in a child process, which does not inherit the buffer. */
 void memphis_perf_event_forked(struct memphis_perf_event *event);
 
-/*
- * Returns true if the descriptor still refers to the event. Some programs close descriptors that they did not
- * open.
- */
+/* Returns true if the descriptor still refers to the event. Some programs close descriptors that they did not open. */
 bool memphis_perf_event_is_ours(const struct memphis_perf_event *event);
 
 /*
@@ -65,10 +62,7 @@ bool memphis_perf_event_is_ours(const struct memphis_perf_event *event);
  */
 int memphis_perf_event_switch(const struct memphis_perf_event *event, bool on);
 
-/*
- * Reads the counts of the event. If the program has closed the descriptor, returns the counts of the last
- * reading.
- */
+/* Reads the counts of the event. If the program has closed the descriptor, returns the counts of the last reading. */
 struct memphis_perf_readout memphis_perf_event_read(struct memphis_perf_event *event);
 
 /* Returns the number of records that perf has lost since the last call. */

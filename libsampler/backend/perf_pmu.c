@@ -320,10 +320,7 @@ static int try_with_and_without_kernel(struct memphis_perf_pmu *pmu, __u32 event
 	return err;
 }
 
-/*
- * Tries to open an event, first alone and then in a group. ENODATA is the error for an event that needs a
- * group.
- */
+/* Tries to open an event, first alone and then in a group. ENODATA is the error for an event that needs a group. */
 static int try_alone_and_in_group(struct memphis_perf_pmu *pmu, __u32 event)
 {
 	int err = try_with_and_without_kernel(pmu, event);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The sampling hardware that perf offers to user space: detects the PMU and provides the attributes of its
- * events.
- */
+/* The sampling hardware that perf offers to user space: detects the PMU and provides the attributes of its events. */
 #ifndef MEMPHIS_PERF_PMU_H
 #define MEMPHIS_PERF_PMU_H
 
@@ -31,16 +28,10 @@ struct memphis_perf_pmu {
 	__s64 time_offset_ns; /* offset of this time namespace; it is added to perf's clock */
 };
 
-/*
- * Returns true if the kernel lists a supported PMU. Does not allocate, so the interposed malloc() can call
- * it.
- */
+/* Returns true if the kernel lists a supported PMU. Does not allocate, so the interposed malloc() can call it. */
 bool memphis_perf_pmu_is_there(void);
 
-/*
- * Finds the PMU and fills in *pmu. Returns 0. On failure, returns -errno and writes advice for the user to
- * `remedy`.
- */
+/* Finds the PMU and fills in *pmu. Returns 0. On failure, returns -errno and writes advice for the user to `remedy`. */
 int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t bytes);
 
 /* Returns the attributes of a sampling event (enum memphis_sampling_event) for this configuration. */
@@ -63,10 +54,7 @@ bool memphis_perf_pmu_exclude_kernel(struct memphis_perf_pmu *pmu);
 /* Returns the node of a CPU, or MEMPHIS_NODE_UNKNOWN. */
 __u16 memphis_perf_pmu_node(__u32 cpu);
 
-/*
- * Writes a remedy for a failed perf_event_open() or for a failed mmap() of its buffer to `text`. `err`: a
- * positive errno.
- */
+/* Writes a remedy for a failed perf_event_open() or for a failed mmap() of its buffer to `text`. `err`: a positive errno. */
 void memphis_perf_pmu_remedy(int err, char *text, size_t bytes);
 
 #endif

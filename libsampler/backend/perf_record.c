@@ -42,10 +42,7 @@ static __u64 read_word(struct place *place)
 	return word;
 }
 
-/*
- * Reads the instruction pointer from the user part of a call chain. The attributes limit the chain to one
- * entry.
- */
+/* Reads the instruction pointer from the user part of a call chain. The attributes limit the chain to one entry. */
 static __u64 read_chain(struct place *place)
 {
 	__u64 count = read_word(place), ip = 0, word;
@@ -79,10 +76,7 @@ static void read_registers(struct place *place, __u64 *registers)
 		registers[i] = read_word(place);
 }
 
-/*
- * Reads the stack. The record has room for as many bytes as the attributes ask for. The last of these bytes
- * may be unused.
- */
+/* Reads the stack. The record has room for as many bytes as the attributes ask for. The last of these bytes may be unused. */
 static void read_stack(struct place *place, struct memphis_perf_fields *fields)
 {
 	const __u64 room = read_word(place);

@@ -40,10 +40,7 @@ void memphis_perf_thread_forked(struct memphis_perf_thread *thread);
 /* Enables or disables all events. Returns 0 or the first error. -EBADF: the program has closed a descriptor. */
 int memphis_perf_thread_switch(const struct memphis_perf_thread *thread, bool on);
 
-/*
- * Adds the counts of the events to `counts`, `enabled_ns` and `starved_ns`. The added times are averages over
- * the events.
- */
+/* Adds the counts of the events to `counts`, `enabled_ns` and `starved_ns`. The added times are averages over the events. */
 void memphis_perf_thread_add_counts(struct memphis_perf_thread *thread, struct memphis_stats *stats);
 
 /* Returns the number of records that perf has lost since the last call. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Marks a thread as busy with the library's own work, so that its allocations are not attributed to the
- * program.
- */
+/* Marks a thread as busy with the library's own work, so that its allocations are not attributed to the program. */
 #ifndef MEMPHIS_BUSY_H
 #define MEMPHIS_BUSY_H
 

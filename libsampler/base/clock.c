@@ -17,10 +17,7 @@ struct mark {
 
 int memphis_clock_counts;
 
-/*
- * Sorted by time. memphis_clock_setup() fills the first entry. The drain alone writes and reads all other
- * entries.
- */
+/* Sorted by time. memphis_clock_setup() fills the first entry. The drain alone writes and reads all other entries. */
 static struct mark marks[MARKS];
 static size_t count;
 

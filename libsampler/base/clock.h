@@ -25,10 +25,7 @@ static inline __u64 stamp_now(void)
 	return likely(memphis_clock_counts) ? __builtin_ia32_rdtsc() : now_ns();
 }
 
-/*
- * Returns a stamp that is also later than all preceding loads, because RDTSCP waits for them. It takes twice
- * the time.
- */
+/* Returns a stamp that is also later than all preceding loads, because RDTSCP waits for them. It takes twice the time. */
 static inline __u64 stamp_after(void)
 {
 	unsigned int cpu;
@@ -45,10 +42,7 @@ __u64 memphis_clock_mark(void);
 /* Called by the drain. Converts a stamp to CLOCK_MONOTONIC time in ns. The result is monotonic in `stamp`. */
 __u64 memphis_clock_ns(__u64 stamp);
 
-/*
- * Called by the drain. Converts a difference of stamps to nanoseconds. Uses the mean rate of the counter up
- * to the last mark.
- */
+/* Called by the drain. Converts a difference of stamps to nanoseconds. Uses the mean rate of the counter up to the last mark. */
 __u64 memphis_clock_duration_ns(__u64 stamps);
 
 #endif

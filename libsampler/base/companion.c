@@ -153,10 +153,7 @@ static void unmap_gaps(char *pointer)
 /* time to wait for a companion; it may be in a system call that a file system does not interrupt */
 #define FOLLOW_NS 2000000000u
 
-/*
- * The CPUs that the process may use; empty if unknown. The kernel ignores CPUs that a cgroup has removed in
- * the meantime.
- */
+/* The CPUs that the process may use; empty if unknown. The kernel ignores CPUs that a cgroup has removed in the meantime. */
 static unsigned long mask[MASK_WORDS];
 
 static void note_nothing(void)
@@ -216,10 +213,7 @@ void memphis_companion_setup(void)
 	if ((!&__libc_single_threaded || !__libc_single_threaded) && memphis_proc_has_threads())
 		add_masks_of_threads();
 	find_variables();
-	/*
-	 * Companions can't be used in Valgrind, which does not support tasks of this kind and ends the
-	 * program.
-	 */
+	/* Companions can't be used in Valgrind, which does not support tasks of this kind and ends the program. */
 	is_valgrind = getenv("LD_PRELOAD") && strstr(getenv("LD_PRELOAD"), "/vgpreload_");
 	syscall(SYS_prctl, PR_GET_CHILD_SUBREAPER, &adopts, 0, 0, 0);
 	memphis_companions_are_adopted = adopts;
@@ -449,10 +443,7 @@ int memphis_companion_start_forked(struct memphis_companion *companion)
 	/* The companion must never run the program's signal handlers. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	/*
-	 * From here on, the companion must make each requested system call, even before it can receive
-	 * signals.
-	 */
+	/* From here on, the companion must make each requested system call, even before it can receive signals. */
 	asking = begin_asking();
 	if (!companion->is_listed) {
 		companion->is_listed = true;
@@ -492,17 +483,11 @@ bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns)
 
 		/* When a task ends, the kernel wakes a futex without FUTEX_PRIVATE_FLAG. */
 		syscall(SYS_futex, &companion->pid, FUTEX_WAIT, pid, &moment, NULL, 0);
-		/*
-		 * There is no wake-up if the companion was killed together with the last other user of its
-		 * memory.
-		 */
+		/* There is no wake-up if the companion was killed together with the last other user of its memory. */
 		if (syscall(SYS_kill, (pid_t)pid, 0) && errno == ESRCH)
 			atomic_store(&companion->pid, 0);
 	}
-	/*
-	 * Remove the process table entry. The task can be waited for shortly after it has released its
-	 * memory.
-	 */
+	/* Remove the process table entry. The task can be waited for shortly after it has released its memory. */
 	while (!pid && companion->unwaited) {
 		if (sys_call(SYS_wait4, companion->unwaited, 0, __WALL, 0, 0, 0) != -EINTR)
 			companion->unwaited = 0;
@@ -555,10 +540,7 @@ bool memphis_companion_is_needed(void)
 
 	if (!result)
 		return true;
-	/*
-	 * A task that has ended has no memory. If it is the program's first thread, other threads may still
-	 * run.
-	 */
+	/* A task that has ended has no memory. If it is the program's first thread, other threads may still run. */
 	if (result > 0)
 		return has_thread_with_memory();
 	return errno != ESRCH && (!kill(process, 0) || errno != ESRCH) && has_same_code();
@@ -616,10 +598,7 @@ static void await_follower(struct memphis_companion *companion, __u32 number)
 	}
 }
 
-/*
- * Returns false in a child of vfork(2). The child shares its parent's memory, but the companions are the
- * parent's.
- */
+/* Returns false in a child of vfork(2). The child shares its parent's memory, but the companions are the parent's. */
 bool memphis_companions_are_there(void)
 {
 	const struct memphis_companion *companion;

@@ -99,10 +99,7 @@ static inline bool memphis_companion_is_self(void)
 	return memphis_companion_pid != 0;
 }
 
-/*
- * True if the process adopts orphans (PR_SET_CHILD_SUBREAPER). These can be companions of programs that were
- * killed.
- */
+/* True if the process adopts orphans (PR_SET_CHILD_SUBREAPER). These can be companions of programs that were killed. */
 extern bool memphis_companions_are_adopted;
 
 /*
@@ -118,10 +115,7 @@ bool memphis_companion_has_name(pid_t pid);
 bool memphis_companions_are_there(void);
 bool memphis_companion_has_pid(pid_t pid);
 
-/*
- * Returns true while a companion with this PID runs in this memory, whatever process it works for.
- * Async-signal-safe.
- */
+/* Returns true while a companion with this PID runs in this memory, whatever process it works for. Async-signal-safe. */
 bool memphis_companion_runs_as(pid_t pid);
 
 /*

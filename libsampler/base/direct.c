@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Functions of the C library, implemented as system calls. base/direct.h declares them, and defines their
- * symbol names.
- */
+/* Functions of the C library, implemented as system calls. base/direct.h declares them, and defines their symbol names. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -108,10 +105,7 @@ static __attribute__((naked)) void return_from_handler(void)
 /* SA_RESTORER, which the headers of the C library do not define */
 #define KERNEL_RESTORER 0x04000000
 
-/*
- * Makes the system call with the kernel's layout of the structures: handler, flags, restorer, and a mask of
- * 64 signals.
- */
+/* Makes the system call with the kernel's layout of the structures: handler, flags, restorer, and a mask of 64 signals. */
 int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
 	unsigned long set[4] = {0}, was[4] = {0};

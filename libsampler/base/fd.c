@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * File descriptors of the library, protected against a program that closes or reuses descriptors that it did
- * not open.
- */
+/* File descriptors of the library, protected against a program that closes or reuses descriptors that it did not open. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -52,10 +49,7 @@ static bool is_same_limit(const struct rlimit *a, const struct rlimit *b)
 	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
 }
 
-/*
- * Sets the limit to `limit` if it still is `ours`. If the program has set another value in the meantime,
- * keeps that value.
- */
+/* Sets the limit to `limit` if it still is `ours`. If the program has set another value in the meantime, keeps that value. */
 static void restore_limit(const struct rlimit *limit, const struct rlimit *ours)
 {
 	struct rlimit expected = *ours, wanted = *limit, found;

@@ -36,16 +36,10 @@ void memphis_fd_restore(const struct rlimit *before);
 /* Fork handler of the child. Clears the flag that a thread of the parent has set if it had raised the limit. */
 void memphis_fd_forked(void);
 
-/*
- * Calls open(2) with O_CLOEXEC. After EMFILE, tries again with a raised limit. The returned number may be
- * low.
- */
+/* Calls open(2) with O_CLOEXEC. After EMFILE, tries again with a raised limit. The returned number may be low. */
 int memphis_fd_open(const char *path, int flags);
 
-/*
- * Duplicates `fd` to a number in the library's range, and closes `fd`. Returns the new number, or `fd` if
- * that fails.
- */
+/* Duplicates `fd` to a number in the library's range, and closes `fd`. Returns the new number, or `fd` if that fails. */
 int memphis_fd_move(int fd);
 
 /*
@@ -93,10 +87,7 @@ struct memphis_directory {
 /* Opens the directory. On failure, sets errno and makes the list empty. */
 void memphis_directory_open(struct memphis_directory *directory, const char *path);
 
-/*
- * Returns the next name that does not begin with '.', or NULL at the end. The name is valid until the next
- * call.
- */
+/* Returns the next name that does not begin with '.', or NULL at the end. The name is valid until the next call. */
 const char *memphis_directory_next(struct memphis_directory *directory);
 
 /* Closes the directory. Preserves errno. */

@@ -39,10 +39,7 @@ static inline __u32 memphis_lock_word(void)
 	return MEMPHIS_LOCK_HELD | (__u32)memphis_companion_pid * MEMPHIS_LOCK_PID;
 }
 
-/*
- * Takes the lock if the task that holds it has ended. Returns true in this case. Async-signal-safe; preserves
- * errno.
- */
+/* Takes the lock if the task that holds it has ended. Returns true in this case. Async-signal-safe; preserves errno. */
 bool memphis_lock_take_over(struct memphis_lock *lock);
 
 /* Takes the lock if it is free. Returns true in this case. Async-signal-safe; preserves errno. */
@@ -55,10 +52,7 @@ static inline bool memphis_lock_try(struct memphis_lock *lock)
 	       memphis_lock_take_over(lock);
 }
 
-/*
- * Waits for the lock until the CLOCK_MONOTONIC time `until_ns`. Returns false if it was not free by then.
- * Preserves errno.
- */
+/* Waits for the lock until the CLOCK_MONOTONIC time `until_ns`. Returns false if it was not free by then. Preserves errno. */
 bool memphis_lock_until(struct memphis_lock *lock, __u64 until_ns);
 
 static inline void memphis_lock_take(struct memphis_lock *lock)

@@ -75,10 +75,7 @@ int memphis_pmc_try(const struct memphis_counter_event *beside, unsigned int bes
 		 */
 		fds[opened] = open_event(event, opened ? fds[0] : -1, !opened);
 		if (fds[opened] < 0) {
-			/*
-			 * perf reports the same error for a bad event and for a group that the CPU can't
-			 * count.
-			 */
+			/* perf reports the same error for a bad event and for a group that the CPU can't count. */
 			err = try_alone(event);
 			err = err ? err : -ENOSPC;
 			break;

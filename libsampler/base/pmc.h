@@ -25,15 +25,10 @@ struct memphis_pmc {
 	const struct perf_event_mmap_page *pages[MEMPHIS_COUNTERS_MAX];
 };
 
-/*
- * Reads the counters of the calling thread through the module. Returns 0 or -errno. NULL: the module offers
- * no counters.
- */
+/* Reads the counters of the calling thread through the module. Returns 0 or -errno. NULL: the module offers no counters. */
 extern int (*memphis_pmc_request)(__u64 values[MEMPHIS_COUNTERS_MAX]);
 
-/*
- * The events that are counted in addition to cycles and instructions. Must be set before counters are opened.
- */
+/* The events that are counted in addition to cycles and instructions. Must be set before counters are opened. */
 extern struct memphis_counter_event memphis_pmc_events[MEMPHIS_COUNTER_EVENTS_MAX];
 extern unsigned int memphis_pmc_event_count;
 
@@ -59,10 +54,7 @@ int memphis_pmc_open(struct memphis_pmc *pmc);
 /* Closes the counters, which must no longer be read. Any thread may call it. */
 void memphis_pmc_close(struct memphis_pmc *pmc);
 
-/*
- * Returns true if other events have used these counters at times, so the values are too low. Any thread may
- * call it.
- */
+/* Returns true if other events have used these counters at times, so the values are too low. Any thread may call it. */
 bool memphis_pmc_is_shared(const struct memphis_pmc *pmc);
 
 /* Tests define their own macro. */
@@ -70,10 +62,7 @@ bool memphis_pmc_is_shared(const struct memphis_pmc *pmc);
 #define MEMPHIS_RDPMC(number) ((__u64)__builtin_ia32_rdpmc((int)(number)))
 #endif
 
-/*
- * Returns the number of events so far. If the kernel has taken the counter away, returns the number at that
- * moment.
- */
+/* Returns the number of events so far. If the kernel has taken the counter away, returns the number at that moment. */
 static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 {
 	__u32 lock, index;

@@ -23,10 +23,7 @@ void memphis_proc_set(pid_t pid)
 	memcpy(memory, process, sizeof(memory));
 }
 
-/*
- * Stores the PID of this process in procfs, which may belong to another PID namespace. Uses as little stack
- * as possible.
- */
+/* Stores the PID of this process in procfs, which may belong to another PID namespace. Uses as little stack as possible. */
 void memphis_proc_set_own(void)
 {
 	static const char folder[] = "/proc/";

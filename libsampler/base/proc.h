@@ -13,10 +13,7 @@
 
 #define MEMPHIS_PROC_PATH 64 /* size of a path, in bytes */
 
-/*
- * Set the process to which later calls refer: the process `pid`, or the calling process. Not thread-safe;
- * async-signal-safe.
- */
+/* Set the process to which later calls refer: the process `pid`, or the calling process. Not thread-safe; async-signal-safe. */
 void memphis_proc_set(pid_t pid);
 void memphis_proc_set_own(void);
 
@@ -26,10 +23,7 @@ pid_t memphis_proc_pid(void);
 /* Returns true if no thread of that process has this tid. May change errno. */
 bool memphis_proc_lacks_thread(pid_t tid);
 
-/*
- * Returns true if the calling process has several threads, and false if it has one or the number is unknown.
- * May change errno.
- */
+/* Returns true if the calling process has several threads, and false if it has one or the number is unknown. May change errno. */
 bool memphis_proc_has_threads(void);
 
 /* Writes "/proc/PID/NAME" to `path` (MEMPHIS_PROC_PATH bytes) and returns `path`. */
@@ -47,10 +41,7 @@ long memphis_proc_field(const char *path, unsigned int number);
 
 #define MEMPHIS_FD_PATH 32 /* size of a path, in bytes */
 
-/*
- * Writes "/proc/self/fd/N" to `path`. Does not use printf(), which takes a kilobyte of the stack.
- * Async-signal-safe.
- */
+/* Writes "/proc/self/fd/N" to `path`. Does not use printf(), which takes a kilobyte of the stack. Async-signal-safe. */
 void memphis_fd_path(char path[MEMPHIS_FD_PATH], int fd);
 
 #endif

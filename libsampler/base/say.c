@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Messages of the library on standard error, and protection of the program against signals raised by the
- * library's writes.
- */
+/* Messages of the library on standard error, and protection of the program against signals raised by the library's writes. */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -163,10 +160,7 @@ void memphis_signals_hold(struct memphis_held *held)
 	sigpending(&held->pending);
 }
 
-/*
- * Discards the signals that became pending since memphis_signals_hold(), because the library's writes raised
- * them.
- */
+/* Discards the signals that became pending since memphis_signals_hold(), because the library's writes raised them. */
 void memphis_signals_release(const struct memphis_held *held)
 {
 	const struct timespec at_once = {0, 0};

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Messages of the library on standard error, and protection of the program against signals raised by the
- * library's writes.
- */
+/* Messages of the library on standard error, and protection of the program against signals raised by the library's writes. */
 #ifndef MEMPHIS_SAY_H
 #define MEMPHIS_SAY_H
 

@@ -10,10 +10,7 @@
 #include <poll.h>
 #include <sys/types.h>
 
-/*
- * A function is not replaced if its member is NULL. A constructor that runs before the library's constructor
- * sets the members.
- */
+/* A function is not replaced if its member is NULL. A constructor that runs before the library's constructor sets the members. */
 struct memphis_stand_ins {
 	int (*open)(const char *, int, ...);
 	int (*fcntl)(int, int, ...);
@@ -26,9 +23,7 @@ struct memphis_stand_ins {
 
 extern struct memphis_stand_ins memphis_stand_ins __attribute__((weak, visibility("default")));
 
-/*
- * If another library that was loaded earlier defines this function, the library's constructor calls it first.
- */
+/* If another library that was loaded earlier defines this function, the library's constructor calls it first. */
 void memphis_stand_in(struct memphis_stand_ins *all) __attribute__((weak, visibility("default")));
 
 /*

@@ -79,10 +79,7 @@ static inline int sys_error(long result)
 	return result < 0 && result >= -4095 ? (int)result : 0;
 }
 
-/*
- * Maps zeroed anonymous memory. Returns NULL on failure. Preserves errno, because it may run inside the
- * program's malloc().
- */
+/* Maps zeroed anonymous memory. Returns NULL on failure. Preserves errno, because it may run inside the program's malloc(). */
 static inline void *sys_map(size_t bytes)
 {
 	long p = sys_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
@@ -185,10 +182,7 @@ static inline void sys_wake(_Atomic __u32 *word, int threads)
 	errno = saved;
 }
 
-/*
- * Sleeps while the word equals `value`, at most until the CLOCK_MONOTONIC time `until_ns`. May return early.
- * Preserves errno.
- */
+/* Sleeps while the word equals `value`, at most until the CLOCK_MONOTONIC time `until_ns`. May return early. Preserves errno. */
 static inline void sys_wait(_Atomic __u32 *word, __u32 value, __u64 until_ns)
 {
 	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};

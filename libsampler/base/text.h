@@ -41,10 +41,7 @@ int memphis_text_read(struct memphis_text_buffer *text, const char *path);
 /* Returns the English text of an error (a positive errno). Companions may call it, too. */
 const char *memphis_error_text(int err);
 
-/*
- * A text about one or two errors (positive errno). The last row of a table has the error 0 and applies to all
- * other errors.
- */
+/* A text about one or two errors (positive errno). The last row of a table has the error 0 and applies to all other errors. */
 struct memphis_error_answer {
 	int errs[2];
 	const char *text;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Sampling of another process that is already running. Called by `memphis record -p`; not part of the public
- * interface.
- */
+/* Sampling of another process that is already running. Called by `memphis record -p`; not part of the public interface. */
 #ifndef MEMPHIS_ATTACH_PROCESS_H
 #define MEMPHIS_ATTACH_PROCESS_H
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The leader among the threads with open calipers, and the actions at the end of a thread's outermost
- * caliper.
- */
+/* The leader among the threads with open calipers, and the actions at the end of a thread's outermost caliper. */
 #include "control/leader.h"
 #include "control/session.h"
 #include "core/stamp.h"
@@ -10,10 +7,7 @@
 
 #define LOCK_TRIES 10000
 
-/*
- * Makes the thread the leader if there is none. The lead lock keeps the leader and the count of open calipers
- * consistent.
- */
+/* Makes the thread the leader if there is none. The lead lock keeps the leader and the count of open calipers consistent. */
 void memphis_leader_enter(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
@@ -55,10 +49,7 @@ static __attribute__((noinline)) void end_times(struct memphis_thread_record *se
 	memphis_region_times_outermost(&self->times, 0);
 }
 
-/*
- * Counts the end of the thread's outermost caliper. Returns true if this was the last open caliper of the
- * process.
- */
+/* Counts the end of the thread's outermost caliper. Returns true if this was the last open caliper of the process. */
 static __attribute__((noinline)) int close_outermost(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;

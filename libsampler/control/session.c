@@ -28,10 +28,7 @@
 /* time for which the program waits for a search; the search then continues without it */
 #define SEARCH_MS 2000
 
-/*
- * true: the process is ending. Most destructors release blocks, so only new blocks justify another search for
- * holders.
- */
+/* true: the process is ending. Most destructors release blocks, so only new blocks justify another search for holders. */
 static MEMPHIS_AT_FORK bool is_leaving;
 
 int memphis_session_open_backend(struct memphis_session *s)
@@ -74,10 +71,7 @@ int memphis_session_open(struct memphis_session *s)
 	int err;
 
 	memphis_env_complain();
-	/*
-	 * Without times, do not count events: counts are recorded together with the times, so nobody would
-	 * read them.
-	 */
+	/* Without times, do not count events: counts are recorded together with the times, so nobody would read them. */
 	if (!memphis_settings.region_times)
 		memphis_settings.region_counters.on = false;
 	s->identity.pid = memphis_proc_pid();

@@ -38,10 +38,7 @@ int memphis_session_start(void);
 int memphis_session_defer(bool was_forked);
 /* Returns true if memphis_session_defer() was called, and there is no session yet. */
 bool memphis_session_is_deferred(void);
-/*
- * Switches sampling off if no caliper is open, or if the process is ending (`closing`). Takes the session's
- * lock.
- */
+/* Switches sampling off if no caliper is open, or if the process is ending (`closing`). Takes the session's lock. */
 void memphis_session_stop(int closing);
 
 /*

@@ -14,16 +14,10 @@
  */
 int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length) MEMPHIS_ADDRESS_ONLY;
 
-/*
- * Called by the drain. Appends the queued names of `thread` as lines of a NAMES chunk, and removes them from
- * the queue.
- */
+/* Called by the drain. Appends the queued names of `thread` as lines of a NAMES chunk, and removes them from the queue. */
 void memphis_names_take(struct memphis_thread_record *thread, struct memphis_text_buffer *text);
 
-/*
- * Called by the drain. Treats the blocks of queued names as sampled, so that they are not dropped as
- * short-lived.
- */
+/* Called by the drain. Treats the blocks of queued names as sampled, so that they are not dropped as short-lived. */
 void memphis_names_touch(void);
 
 /* Number of names queued so far. */

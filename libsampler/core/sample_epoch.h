@@ -16,10 +16,7 @@
  */
 int memphis_sample_epoch_digest(__u64 *digest);
 
-/*
- * Called before and after a ring is unmapped. No digest is computed in between. Only one thread at a time may
- * call them.
- */
+/* Called before and after a ring is unmapped. No digest is computed in between. Only one thread at a time may call them. */
 void memphis_sample_epoch_pause(void);
 void memphis_sample_epoch_resume(void);
 

@@ -9,10 +9,7 @@ struct memphis_sanitizer {
 	const char *problem, *remedy; /* for the message that explains why nothing is sampled */
 };
 
-/*
- * Returns the sanitizer that prevents sampling of this program, or NULL if there is none. May be called at
- * any time.
- */
+/* Returns the sanitizer that prevents sampling of this program, or NULL if there is none. May be called at any time. */
 const struct memphis_sanitizer *memphis_sanitizer(void);
 
 /*

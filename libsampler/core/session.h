@@ -34,22 +34,13 @@ struct memphis_lead {
 	struct memphis_lock lock;
 	_Atomic int open; /* number of threads with an open caliper, plus 1 in program mode */
 	_Atomic(struct memphis_thread_record *) leader;
-	/*
-	 * Counters are marked at the leader's calipers down to this depth (counters/reader.h); 0: no counters
-	 * are read.
-	 */
+	/* Counters are marked at the leader's calipers down to this depth (counters/reader.h); 0: no counters are read. */
 	_Atomic int counters;
-	/*
-	 * Maximum of `counters` and memphis_spans_depth. Calipers below this depth have neither marks nor
-	 * spans.
-	 */
+	/* Maximum of `counters` and memphis_spans_depth. Calipers below this depth have neither marks nor spans. */
 	_Atomic int watched;
 };
 
-/*
- * The process to which the session belongs. control/ sets the members. They are constant while the state is
- * READY.
- */
+/* The process to which the session belongs. control/ sets the members. They are constant while the state is READY. */
 struct memphis_identity {
 	pid_t pid;   /* the process in which the library was initialised, or the other process that is
 		    * sampled */
@@ -64,10 +55,7 @@ struct memphis_identity {
 	__u64 start_ns, start_realtime_ns;
 };
 
-/*
- * When the session samples. control/ changes the members under the session's lock. record/ reads them for the
- * files.
- */
+/* When the session samples. control/ changes the members under the session's lock. record/ reads them for the files. */
 struct memphis_activity {
 	__u64 since_ns; /* time at which sampling was last switched on; 0: sampling is off */
 	__u64 ns, first_ns, last_ns, count;

@@ -29,10 +29,7 @@ static inline void memphis_stamp_put(struct memphis_control *control, struct mem
 		memphis_region_log_add(log, region);
 }
 
-/*
- * Sets the region of the calling thread. Also sets the region of the session if this thread is its leader.
- * NULL: no region.
- */
+/* Sets the region of the calling thread. Also sets the region of the session if this thread is its leader. NULL: no region. */
 static inline void memphis_stamp(struct memphis_thread_record *self, const struct memphis_region_node *region)
 {
 	__u32 id = memphis_region_id(region);

@@ -36,10 +36,7 @@ static const struct memphis_thread_end *at_end;
 
 extern void *__libc_stack_end;
 
-/*
- * Finds the bounds of the main thread's stack. Does not call pthread_getattr_np(), because that function
- * would open files.
- */
+/* Finds the bounds of the main thread's stack. Does not call pthread_getattr_np(), because that function would open files. */
 static void find_first_stack(struct memphis_thread_record *thread)
 {
 	__u64 high = (__u64)(uintptr_t)__libc_stack_end;
@@ -341,10 +338,7 @@ struct memphis_thread_record *memphis_thread_self_below_malloc(void)
 	__u64 signals;
 	int cancel;
 
-	/*
-	 * Create no record if the library would not notice the end of the thread, because the record would
-	 * never be reused.
-	 */
+	/* Create no record if the library would not notice the end of the thread, because the record would never be reused. */
 	if (thread || exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
 		return thread;
 	cancel = memphis_enter();
@@ -377,10 +371,7 @@ void memphis_thread_forked(bool past_handlers)
 	struct memphis_thread_record *thread;
 	size_t i;
 
-	/*
-	 * Another thread of the parent may have held the lock while it changed the list, the table or the
-	 * free list.
-	 */
+	/* Another thread of the parent may have held the lock while it changed the list, the table or the free list. */
 	memphis_lock_reset(&list_lock);
 	for (i = 0; i < BUCKETS; i++)
 		if (by_tid[i])
@@ -427,10 +418,7 @@ void memphis_thread_forked(bool past_handlers)
 		thread->name_written[0] = '\0';
 		thread->named_ns = 0;
 		memphis_lock_reset(&thread->events.compact_lock);
-		/*
-		 * The ids of stacks are defined in the parent's file only, so the child must write the stacks
-		 * again.
-		 */
+		/* The ids of stacks are defined in the parent's file only, so the child must write the stacks again. */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;
 		thread->chains.written_block = thread->in_frames.written_block = NULL;

@@ -32,10 +32,7 @@ struct memphis_known_region {
 	struct memphis_region_node *region;
 };
 
-/*
- * Where a caliper was opened. Used to detect calipers that the program has left without ending them
- * (api/caliper.c).
- */
+/* Where a caliper was opened. Used to detect calipers that the program has left without ending them (api/caliper.c). */
 struct memphis_opened {
 	const void *site; /* return address of the opening call; NULL: unknown */
 	__u64 frame;      /* CFA of the function that the opening call entered, ORed with MEMPHIS_OUTLIVES
@@ -87,10 +84,7 @@ struct memphis_thread_record {
 	/* true: an end arrived late, so the library no longer closes calipers whose end is missing */
 	bool leaves_none;
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
-	/*
-	 * Cache of the regions of I/O functions. Each entry is one pointer, so that signal handlers can
-	 * change it.
-	 */
+	/* Cache of the regions of I/O functions. Each entry is one pointer, so that signal handlers can change it. */
 	struct memphis_region_node *io_regions[MEMPHIS_IO_REGIONS];
 	struct memphis_control own_page;          /* contains the region while there is no control page of
 						   * the backend */
@@ -208,10 +202,7 @@ static inline void memphis_thread_change_spans(struct memphis_thread_record *sel
  */
 struct memphis_thread_record *memphis_thread_self_below_malloc(void);
 
-/*
- * Returns the record of the thread with this tid, and creates it on first use. Used for threads that never
- * called the library.
- */
+/* Returns the record of the thread with this tid, and creates it on first use. Used for threads that never called the library. */
 struct memphis_thread_record *memphis_thread_find(pid_t tid);
 
 /* Called by the drain. Returns true if the thread's task has ended. Another task may already use its tid. */
@@ -233,10 +224,7 @@ void memphis_thread_resume(void);
  */
 void memphis_thread_forked(bool past_handlers);
 
-/*
- * Callbacks of control/ for the end of a thread. They are called in this order in the last round of the
- * thread's destructors.
- */
+/* Callbacks of control/ for the end of a thread. They are called in this order in the last round of the thread's destructors. */
 struct memphis_thread_end {
 	/* Closes the calipers that the thread left open. */
 	void (*close_calipers)(struct memphis_thread_record *self);
@@ -249,10 +237,7 @@ struct memphis_thread_end {
 	void (*ended)(void);
 };
 
-/*
- * Called once, when the library is loaded. Returns 0, or -errno if the library will not notice the ends of
- * threads.
- */
+/* Called once, when the library is loaded. Returns 0, or -errno if the library will not notice the ends of threads. */
 int memphis_thread_setup(const struct memphis_thread_end *end);
 
 #endif

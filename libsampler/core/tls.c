@@ -82,10 +82,7 @@ static int copy_memory(__u64 from, void *to, size_t bytes, bool safe)
 	return sys_copy(to, from, bytes) == (ssize_t)bytes ? 0 : -EFAULT;
 }
 
-/*
- * Reads the addresses of the thread's blocks, indexed by module number. 0: no block. Returns -EFAULT if the
- * thread has ended.
- */
+/* Reads the addresses of the thread's blocks, indexed by module number. 0: no block. Returns -EFAULT if the thread has ended. */
 static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 {
 	const bool safe = pointer == memphis_tls_pointer() && atomic_load(&vectors) == 1;
@@ -188,10 +185,7 @@ bool memphis_tls_is_sampled(const struct memphis_tls *tls)
 {
 	int i;
 
-	/*
-	 * System V ABI, AMD64 supplement: the blocks that are created with the thread end at the thread
-	 * pointer.
-	 */
+	/* System V ABI, AMD64 supplement: the blocks that are created with the thread end at the thread pointer. */
 	if (tls->pointer && memphis_sampled_has(tls->pointer - MADE_BYTES, tls->pointer))
 		return true;
 	for (i = 1; i < MEMPHIS_TLS_MODULES; i++)

@@ -12,10 +12,7 @@
 struct memphis_text_buffer;
 
 struct memphis_tls {
-	/*
-	 * The thread pointer, set once by the thread. 0: unknown, because the thread never called the
-	 * library.
-	 */
+	/* The thread pointer, set once by the thread. 0: unknown, because the thread never called the library. */
 	__u64 pointer;
 	/* Addresses of the blocks, indexed by module number. The thread stores them when it ends. */
 	__u64 left[MEMPHIS_TLS_MODULES];
@@ -28,10 +25,7 @@ static inline __u64 memphis_tls_pointer(void)
 {
 	__u64 pointer;
 
-	/*
-	 * System V ABI, AMD64 supplement, 3.4.6: the first word of the thread control block contains the
-	 * block's own address.
-	 */
+	/* System V ABI, AMD64 supplement, 3.4.6: the first word of the thread control block contains the block's own address. */
 	__asm__("mov %%fs:0, %0" : "=r"(pointer));
 	return pointer;
 }

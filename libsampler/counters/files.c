@@ -58,10 +58,7 @@ static void open_directory(struct memphis_directory *directory, const char *path
 	memphis_directory_open(directory, whole);
 }
 
-/*
- * Returns the line at *at, or NULL after the last line. Replaces the line's newline by a NUL and advances
- * *at.
- */
+/* Returns the line at *at, or NULL after the last line. Replaces the line's newline by a NUL and advances *at. */
 static char *next_line(char **at)
 {
 	char *line = *at, *end;
@@ -142,10 +139,7 @@ static const char *read_numastat(struct memphis_counters_sink *sink)
 
 const struct memphis_counters_source memphis_counters_numastat = {.name = "numastat", .read = read_numastat};
 
-/*
- * Returns true if the name of a counter is about paging or page placement. A final '*' in the list matches
- * any suffix.
- */
+/* Returns true if the name of a counter is about paging or page placement. A final '*' in the list matches any suffix. */
 static bool is_memory_counter(const char *name)
 {
 	static const char *const names[] = {
@@ -320,10 +314,7 @@ static const char *read_own_io(struct memphis_counters_sink *sink)
 	return NULL;
 }
 
-/*
- * Returns false for partitions, RAID and loop devices. Other devices back them, so their traffic would be
- * counted twice.
- */
+/* Returns false for partitions, RAID and loop devices. Other devices back them, so their traffic would be counted twice. */
 static bool is_real_disk(const char *name)
 {
 	char path[PATH];
@@ -398,10 +389,7 @@ static void read_nfs(struct memphis_counters_sink *sink)
 	}
 }
 
-/*
- * Passes the SUM of the lines "read_bytes N samples [bytes] MIN MAX SUM" and of the same lines with
- * write_bytes.
- */
+/* Passes the SUM of the lines "read_bytes N samples [bytes] MIN MAX SUM" and of the same lines with write_bytes. */
 static void read_lustre_mount(struct memphis_counters_sink *sink, const char *mount)
 {
 	char *at, *line, *key, *word, name[NAME];
@@ -423,10 +411,7 @@ static void read_lustre_mount(struct memphis_counters_sink *sink, const char *mo
 
 static void read_lustre(struct memphis_counters_sink *sink)
 {
-	/*
-	 * Before Lustre 2.13, the statistics were in procfs. Since then, they are in debugfs, which only root
-	 * can read.
-	 */
+	/* Before Lustre 2.13, the statistics were in procfs. Since then, they are in debugfs, which only root can read. */
 	static const char *const places[] = {"/proc/fs/lustre/llite", "/sys/kernel/debug/lustre/llite"};
 	struct memphis_directory mounts;
 	const char *name;

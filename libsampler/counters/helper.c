@@ -95,10 +95,7 @@ static int run_helper(void *data)
 	sigset_t none;
 
 	for (signal = 1; signal <= SIGNALS; signal++) {
-		/*
-		 * The kernel's struct sigaction (handler, flags, restorer, mask), filled in for the default
-		 * action.
-		 */
+		/* The kernel's struct sigaction (handler, flags, restorer, mask), filled in for the default action. */
 		const unsigned long preset[4] = {0};
 
 		syscall(SYS_rt_sigaction, signal, preset, NULL, 8);
@@ -132,10 +129,7 @@ static int run_child(void *data)
 	return 0;
 }
 
-/*
- * Fills in the environment with which the program was started. Leaves out variables that load this library or
- * configure it.
- */
+/* Fills in the environment with which the program was started. Leaves out variables that load this library or configure it. */
 static void fill_environment(struct memphis_text_buffer *text, char **list, size_t count)
 {
 	char path[MEMPHIS_PROC_PATH];

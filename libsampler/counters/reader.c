@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The companion that reads counters: its schedule, the requests that wake it, and the functions that wait for
- * its readings.
- */
+/* The companion that reads counters: its schedule, the requests that wake it, and the functions that wait for its readings. */
 #include <fcntl.h>
 #include <string.h>
 

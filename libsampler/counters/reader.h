@@ -14,10 +14,7 @@
 /* maximum time that an ending process waits for the last reading */
 #define MEMPHIS_COUNTER_LAST_MS 200
 
-/*
- * Starts the companion if MEMPHIS_COUNTERS requests counters. A failure is recorded in the losses of the
- * process file.
- */
+/* Starts the companion if MEMPHIS_COUNTERS requests counters. A failure is recorded in the losses of the process file. */
 void memphis_counters_start(struct memphis_session *session);
 
 /* Requests a reading, and waits for it up to `timeout_ms`. `last`: the companion ends after this reading. */
@@ -32,10 +29,7 @@ void memphis_counters_note(__u32 region);
 /* Counts a change that could not be recorded. */
 void memphis_counters_note_lost(void);
 
-/*
- * Returns the region of the thread's innermost caliper that is marked. Returns 0 if `thread` is NULL or has
- * no open caliper.
- */
+/* Returns the region of the thread's innermost caliper that is marked. Returns 0 if `thread` is NULL or has no open caliper. */
 static inline __u32 memphis_counter_region(const struct memphis_session *session,
 					   const struct memphis_thread_record *thread)
 {
@@ -48,10 +42,7 @@ static inline __u32 memphis_counter_region(const struct memphis_session *session
 	return region ? region->id : 0;
 }
 
-/*
- * Records the region of `thread`, which is the leading thread, if counters are read. The caller holds the
- * lead lock.
- */
+/* Records the region of `thread`, which is the leading thread, if counters are read. The caller holds the lead lock. */
 static inline void memphis_counter_mark(const struct memphis_session *session,
 					const struct memphis_thread_record *thread)
 {

@@ -47,10 +47,7 @@ struct memphis_counters_source {
 	 * values can't be read now.
 	 */
 	const char *(*read)(struct memphis_counters_sink *sink);
-	/*
-	 * Closes the source after the last reading. In a forked child, closes the parent's descriptors. May
-	 * be NULL.
-	 */
+	/* Closes the source after the last reading. In a forked child, closes the parent's descriptors. May be NULL. */
 	void (*close)(void);
 };
 

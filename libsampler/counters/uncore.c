@@ -114,10 +114,7 @@ static int update_counter(struct memphis_uncore_counter *counter)
 	return 0;
 }
 
-/*
- * Returns true if an earlier counter has the same name and node. The sum of such counters is reported only
- * once.
- */
+/* Returns true if an earlier counter has the same name and node. The sum of such counters is reported only once. */
 static bool is_reported_before(unsigned int at)
 {
 	unsigned int i;

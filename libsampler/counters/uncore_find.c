@@ -22,10 +22,7 @@
 
 static struct memphis_text_buffer text;
 
-/*
- * Returns the first line of a file of the PMU, or NULL if there is none. The line is valid until the next
- * call.
- */
+/* Returns the first line of a file of the PMU, or NULL if there is none. The line is valid until the next call. */
 static char *read_line(const char *format, const char *device, const char *name)
 {
 	char path[512];
@@ -131,10 +128,7 @@ static int find_node_of_cpu(int cpu)
 	return -1;
 }
 
-/*
- * The node of a CPU in a PMU's cpumask. The kernel opens the controllers' counters once per socket, or once
- * per die.
- */
+/* The node of a CPU in a PMU's cpumask. The kernel opens the controllers' counters once per socket, or once per die. */
 static struct {
 	int cpu;
 	int node;       /* -1: unknown, or several */
@@ -264,10 +258,7 @@ static unsigned int find_event(const char *device, __u32 type, const char *event
 	return add_counters(&counter, device, to, max);
 }
 
-/*
- * Returns true if the event counts memory traffic. A name with a dot is not an event but an attribute of one
- * (.unit, .scale).
- */
+/* Returns true if the event counts memory traffic. A name with a dot is not an event but an attribute of one (.unit, .scale). */
 static bool is_traffic_event(const char *event)
 {
 	static const char *const events[] = {"cas_count_read", "cas_count_write", "data_read", "data_write"};

@@ -11,10 +11,7 @@
 #define MEMPHIS_UNCORE_MAX 1024
 
 struct memphis_uncore_counter {
-	/*
-	 * Kind of PMU and event, for example "imc cas_count_read". With several nodes: "imc cas_count_read
-	 * (nodes 0-3)".
-	 */
+	/* Kind of PMU and event, for example "imc cas_count_read". With several nodes: "imc cas_count_read (nodes 0-3)". */
 	char name[64];
 	int node;        /* node of the controller's memory; -1: unknown, or several nodes */
 	int cpu;         /* CPU on which to open the event */

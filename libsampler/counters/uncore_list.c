@@ -25,10 +25,7 @@ static bool is_same_event(const struct memphis_uncore_counter *a, const struct m
 	       !strcmp(a->name, b->name);
 }
 
-/*
- * Writes the lines of the counters. The counters of one event are adjacent in the result of
- * memphis_uncore_find().
- */
+/* Writes the lines of the counters. The counters of one event are adjacent in the result of memphis_uncore_find(). */
 static void write_list(FILE *to, const struct memphis_uncore_counter *counters, unsigned int count)
 {
 	const struct memphis_uncore_counter *c;

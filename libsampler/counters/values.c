@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Queues of metrics, values and marks for the drain. Also computes the sums of counts that start late, pause
- * or are reset.
- */
+/* Queues of metrics, values and marks for the drain. Also computes the sums of counts that start late, pause or are reset. */
 #include <stdio.h>
 #include <string.h>
 

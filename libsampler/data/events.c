@@ -100,9 +100,7 @@ static struct memphis_event_block *pool[POOL];
 static int pooled;
 static MEMPHIS_AT_FORK atomic_flag pool_busy = ATOMIC_FLAG_INIT;
 
-/*
- * Returns a block of the pool. Returns NULL, without waiting, if the pool is empty or another thread uses it.
- */
+/* Returns a block of the pool. Returns NULL, without waiting, if the pool is empty or another thread uses it. */
 static struct memphis_event_block *take_from_pool(void)
 {
 	struct memphis_event_block *block = NULL;
@@ -115,10 +113,7 @@ static struct memphis_event_block *take_from_pool(void)
 	return block;
 }
 
-/*
- * Returns 1 if the pool takes the block. Returns 0, without waiting, if the pool is full or another thread
- * uses it.
- */
+/* Returns 1 if the pool takes the block. Returns 0, without waiting, if the pool is full or another thread uses it. */
 static int give_to_pool(struct memphis_event_block *block)
 {
 	int taken = 0;
@@ -305,10 +300,7 @@ static __u32 compact_list(struct memphis_events *events, struct pairing *table, 
 			struct pairing *slot = &table[event->tag & mask];
 
 			if (memphis_allocates_block(event->record.kind)) {
-				/*
-				 * A collision overwrites the slot. Both events of the overwritten pair are
-				 * then kept.
-				 */
+				/* A collision overwrites the slot. Both events of the overwritten pair are then kept. */
 				slot->tag = event->tag;
 				slot->event = event;
 				slot->block = block;
@@ -391,10 +383,7 @@ static void compact_last(struct memphis_events *events)
 
 	if (atomic_load_explicit(&events->first, memory_order_relaxed) == last && events->taken > from)
 		from = events->taken;
-	/*
-	 * Skip the last event, because only the event after a release shows whether the release belongs to a
-	 * realloc().
-	 */
+	/* Skip the last event, because only the event after a release shows whether the release belongs to a realloc(). */
 	for (i = from; i + 1 < count; i++) {
 		struct memphis_event *event = &last->events[i];
 		__u64 begin = event->tag - events->checked_tag + events->checked;

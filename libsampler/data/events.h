@@ -29,10 +29,7 @@ extern _Atomic int memphis_part_regions_any __attribute__((visibility("hidden"))
 /* Slow path of memphis_part_regions_has(), for programs with parts. */
 int memphis_part_regions_look_up(__u64 low, __u64 bytes);
 
-/*
- * Returns 0 if no part was ever recorded in this memory, otherwise 1. In rare cases, returns 1 although there
- * was no part.
- */
+/* Returns 0 if no part was ever recorded in this memory, otherwise 1. In rare cases, returns 1 although there was no part. */
 static inline int memphis_part_regions_has(__u64 low, __u64 bytes)
 {
 	return atomic_load_explicit(&memphis_part_regions_any, memory_order_acquire) &&

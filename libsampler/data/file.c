@@ -246,10 +246,7 @@ static int try_write(struct memphis_sample_file *file, const unsigned char *data
 	size_t first = sizeof(struct memphis_chunk);
 	int err = reopen_file(file);
 
-	/*
-	 * Write the beginning, which belongs to the first header, last. Until then, a reader finds zeros
-	 * there and stops.
-	 */
+	/* Write the beginning, which belongs to the first header, last. Until then, a reader finds zeros there and stops. */
 	if (!err)
 		err = write_all(file, data + first, bytes - first, file->offset + first);
 	if (!err)

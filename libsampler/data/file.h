@@ -89,16 +89,10 @@ void memphis_file_chunk_end(struct memphis_sample_file *file, size_t payload_byt
 void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void *payload,
 			size_t payload_bytes, __u32 count);
 
-/*
- * Writes the staged chunks. Returns 0, or -errno if this write or an earlier one failed. Nothing is written
- * after a failure.
- */
+/* Writes the staged chunks. Returns 0, or -errno if this write or an earlier one failed. Nothing is written after a failure. */
 int memphis_file_commit(struct memphis_sample_file *file);
 
-/*
- * Release and take the stage's lock around system calls that may block. Other modules call these functions,
- * too.
- */
+/* Release and take the stage's lock around system calls that may block. Other modules call these functions, too. */
 void memphis_file_yield(struct memphis_stage *stage);
 void memphis_file_resume(struct memphis_stage *stage);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Sums over the MPI and I/O calls of one thread: a hash table with open addressing. Its cells are never
- * removed.
- */
+/* Sums over the MPI and I/O calls of one thread: a hash table with open addressing. Its cells are never removed. */
 #include <stddef.h>
 #include <string.h>
 
@@ -15,10 +12,7 @@
 #define FIRST   offsetof(struct memphis_mpi_sum, calls)
 #define NUMBERS ((sizeof(struct memphis_mpi_sum) - FIRST) / sizeof(__u64))
 
-/*
- * Returns the hash slots, which follow the cells in memory. Each slot contains the index of a cell plus 1, or
- * 0.
- */
+/* Returns the hash slots, which follow the cells in memory. Each slot contains the index of a cell plus 1, or 0. */
 static __u16 *slot_array(const struct memphis_mpi_sums *sums)
 {
 	return (__u16 *)(sums->cells + MEMPHIS_MPI_SUMS_MAX);

@@ -44,10 +44,7 @@ static inline bool memphis_mpi_sums_is_io(const struct memphis_mpi_sums *sums, _
 	return sums->cells[at].sum.partner >= MEMPHIS_MPI_FILE;
 }
 
-/*
- * Called by the drain. Copies the sum `at`, with its time in ns. Returns false if the sum has not changed
- * since the last call.
- */
+/* Called by the drain. Copies the sum `at`, with its time in ns. Returns false if the sum has not changed since the last call. */
 bool memphis_mpi_sums_take(struct memphis_mpi_sums *sums, __u32 at, struct memphis_mpi_sum *to);
 
 /* Returns the number of sums. */
@@ -97,10 +94,7 @@ void memphis_mpi_events_close(struct memphis_mpi_events *events);
 
 /* Facts about the process that the MPI layer has found. They are written to SETTINGS. */
 
-/*
- * Sets the value of a fact, or changes it. Called by the thread that calls MPI_Init() or MPI_Finalize().
- * `key` is not copied.
- */
+/* Sets the value of a fact, or changes it. Called by the thread that calls MPI_Init() or MPI_Finalize(). `key` is not copied. */
 void memphis_mpi_facts_set(const char *key, __u64 value);
 
 /* Appends a line for each fact. */

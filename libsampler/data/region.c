@@ -62,10 +62,7 @@ static void *allocate_node(struct memphis_region_tree *tree, size_t bytes)
 	}
 }
 
-/*
- * Enters the newest region into the hash table and the list. Has no effect if another call has already done
- * so.
- */
+/* Enters the newest region into the hash table and the list. Has no effect if another call has already done so. */
 static void enter_region(struct memphis_region_tree *tree, struct memphis_region_node *newest)
 {
 	struct memphis_region_node *same_hash = newest->same_hash;

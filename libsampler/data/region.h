@@ -44,10 +44,7 @@ struct memphis_region_node *memphis_region_find(struct memphis_region_tree *tree
 						struct memphis_region_node *parent, const char *name,
 						size_t length);
 
-/*
- * Returns the region with the next id after `region`, or NULL if there is none. Returns the first region if
- * `region` is NULL.
- */
+/* Returns the region with the next id after `region`, or NULL if there is none. Returns the first region if `region` is NULL. */
 struct memphis_region_node *memphis_region_after(struct memphis_region_tree *tree,
 						 struct memphis_region_node *region);
 

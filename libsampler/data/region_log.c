@@ -18,10 +18,7 @@ void memphis_region_log_add(struct memphis_region_log *log, __u32 region)
 	__u64 place;
 
 	do {
-		/*
-		 * Acquire pairs with memphis_region_log_release(), which clears the entry before it stores
-		 * `tail`.
-		 */
+		/* Acquire pairs with memphis_region_log_release(), which clears the entry before it stores `tail`. */
 		if (head - atomic_load_explicit(&log->tail, memory_order_acquire) >=
 		    MEMPHIS_REGION_LOG_ENTRIES) {
 			atomic_fetch_add(&log->left_out, 1);

@@ -34,10 +34,7 @@ struct memphis_region_cursor {
 struct memphis_region_log *memphis_region_log_new(void);
 void memphis_region_log_free(struct memphis_region_log *log);
 
-/*
- * Records that `region` starts now. If the log is full, drops the change and counts it in `left_out`.
- * Async-signal-safe.
- */
+/* Records that `region` starts now. If the log is full, drops the change and counts it in `left_out`. Async-signal-safe. */
 void memphis_region_log_add(struct memphis_region_log *log, __u32 region);
 
 /*

@@ -101,10 +101,7 @@ static inline void memphis_region_times_change(struct memphis_region_clock *time
 		return;
 	/* Cell 0 gets the time while no caliper is open. This cell is not written to the file. */
 	cell = memphis_region_cell(times, region);
-	/*
-	 * Take the lock before reading the clock. Otherwise a reader that comes between the two would count
-	 * time beyond `now`.
-	 */
+	/* Take the lock before reading the clock. Otherwise a reader that comes between the two would count time beyond `now`. */
 	memphis_region_times_lock(times);
 	now = stamp_now();
 	if (likely(before != NULL))
@@ -118,19 +115,13 @@ static inline void memphis_region_times_change(struct memphis_region_clock *time
 	memphis_region_times_unlock(times);
 }
 
-/*
- * Called by the thread itself. Returns the stamp of the last change, or the current stamp if times are not
- * counted.
- */
+/* Called by the thread itself. Returns the stamp of the last change, or the current stamp if times are not counted. */
 static inline __u64 memphis_region_times_last(const struct memphis_region_clock *times)
 {
 	return likely(memphis_region_times_on) ? times->since : stamp_now();
 }
 
-/*
- * Called by the thread itself when the region of its outermost caliper becomes `region` (0: none). Makes a
- * system call.
- */
+/* Called by the thread itself when the region of its outermost caliper becomes `region` (0: none). Makes a system call. */
 void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 region);
 
 /*
@@ -141,10 +132,7 @@ void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 re
 bool memphis_region_times_read(const struct memphis_region_clock *times, __u32 region, pid_t tid,
 			       struct memphis_region_time *to);
 
-/*
- * Called by the drain. Sets memphis_region_counters_error if other events have shared the thread's hardware
- * counters.
- */
+/* Called by the drain. Sets memphis_region_counters_error if other events have shared the thread's hardware counters. */
 void memphis_region_times_check(const struct memphis_region_clock *times);
 
 /* Forgets everything, and frees the memory. The thread must have ended or be the caller. */

@@ -98,10 +98,7 @@ static struct place *find_place(__u64 address)
 {
 	size_t at = HASH(address) >> 32;
 
-	/*
-	 * Slots filled by earlier calls have another `turn` and count as free, so the table need not be
-	 * cleared between calls.
-	 */
+	/* Slots filled by earlier calls have another `turn` and count as free, so the table need not be cleared between calls. */
 	while (places[at % SLOTS].turn == turn && places[at % SLOTS].address != address)
 		at++;
 	return &places[at % SLOTS];
@@ -142,10 +139,7 @@ static int may_be_needed(const struct memphis_allocation *record)
 	return memphis_short_lived_is_touched(record->address, record->size_bytes);
 }
 
-/*
- * Returns 1 if the release at index `i` belongs to a realloc(). The release and the allocation after it are
- * then kept.
- */
+/* Returns 1 if the release at index `i` belongs to a realloc(). The release and the allocation after it are then kept. */
 static int belongs_to_realloc(const struct memphis_event *events, size_t count, size_t i)
 {
 	return i + 1 < count && memphis_moves(&events[i].record, &events[i + 1].record);

@@ -28,10 +28,7 @@ struct memphis_spans {
 	__u32 sequence; /* odd while the thread changes the open spans */
 	__u32 depth;    /* number of open spans */
 	struct memphis_open_span open[MEMPHIS_SPANS_DEPTH_MAX];
-	/*
-	 * The times of these spans are stamps. NULL: no span has ended yet, or the memory could not be
-	 * allocated.
-	 */
+	/* The times of these spans are stamps. NULL: no span has ended yet, or the memory could not be allocated. */
 	struct memphis_region_span *ring;
 	__u64 head;         /* number of spans that were put into the ring */
 	_Atomic __u64 lost; /* spans that were dropped because the ring had no room */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Table of the live small blocks that were taken: buckets in the order of their addresses, with a filter in
- * front.
- */
+/* Table of the live small blocks that were taken: buckets in the order of their addresses, with a filter in front. */
 #include <stdatomic.h>
 
 #include "data/taken.h"
@@ -96,10 +93,7 @@ int memphis_taken_add(const void *block)
 	if (!buckets)
 		buckets = sys_map(MEMPHIS_TAKEN_BUCKETS * sizeof(*buckets));
 	slot = buckets ? find_slot(buckets[bucket], tag) : NULL;
-	/*
-	 * If the address is still in the table, the release of the earlier block was not recorded. Use its
-	 * slot.
-	 */
+	/* If the address is still in the table, the release of the earlier block was not recorded. Use its slot. */
 	if (buckets && !slot)
 		slot = find_slot(buckets[bucket], 0);
 	if (slot) {

@@ -9,10 +9,7 @@
 
 #include "base/sys.h"
 
-/*
- * Each bucket has room for 8 addresses and covers 512 bytes of memory, so that neighbouring blocks use
- * neighbouring buckets.
- */
+/* Each bucket has room for 8 addresses and covers 512 bytes of memory, so that neighbouring blocks use neighbouring buckets. */
 #define MEMPHIS_TAKEN_BUCKETS (1u << 17)
 #define MEMPHIS_TAKEN_SLOTS   8
 
@@ -21,10 +18,7 @@ extern unsigned char memphis_taken_filter[MEMPHIS_TAKEN_BUCKETS] __attribute__((
 
 static inline __u32 memphis_taken_bucket(__u64 address)
 {
-	/*
-	 * Use the upper bits, too: the allocator's arenas are aligned to 64 MiB and would otherwise share the
-	 * same buckets.
-	 */
+	/* Use the upper bits, too: the allocator's arenas are aligned to 64 MiB and would otherwise share the same buckets. */
 	return (__u32)((address >> 9) + (address >> 26) * 0x9e35u) & (MEMPHIS_TAKEN_BUCKETS - 1);
 }
 
@@ -45,10 +39,7 @@ static inline int memphis_taken_maybe(const void *block)
 /* Adds the address of a live block. Returns 1, or 0 if there is no room. */
 int memphis_taken_add(const void *block);
 
-/*
- * Removes the address. Must be called before the block is released. Returns 1 if the address was in the
- * table.
- */
+/* Removes the address. Must be called before the block is released. Returns 1 if the address was in the table. */
 int memphis_taken_remove(const void *block);
 
 /* Number of addresses in the table; its capacity is MEMPHIS_TAKEN_BUCKETS * MEMPHIS_TAKEN_SLOTS. */

@@ -41,10 +41,7 @@ static __u64 node_end(__u32 node)
 	return nodes[node].record.address + nodes[node].record.size_bytes;
 }
 
-/*
- * Joins two treaps. All addresses in `low` must be below those in `high`. The hash of the address is the
- * priority of a node.
- */
+/* Joins two treaps. All addresses in `low` must be below those in `high`. The hash of the address is the priority of a node. */
 static __u32 merge_trees(__u32 low, __u32 high)
 {
 	if (!low || !high)

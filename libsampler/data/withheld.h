@@ -13,10 +13,7 @@
 
 #define MEMPHIS_WITHHELD_MAX (1u << 20) /* records withheld at the same time, over all threads */
 
-/*
- * Lists of the records of one thread. Each member is the index of the list's first node; 0: empty list.
- * Initially all zeros.
- */
+/* Lists of the records of one thread. Each member is the index of the list's first node; 0: empty list. Initially all zeros. */
 struct memphis_withheld {
 	__u32 waiting; /* records without a sample so far */
 	__u32 due;     /* records with a sample, which must be written */
@@ -33,10 +30,7 @@ void memphis_withheld_open(void);
  */
 int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_allocation *record);
 
-/*
- * Records a sample at `address`. Moves each withheld record whose block or part contains the address to the
- * due records.
- */
+/* Records a sample at `address`. Moves each withheld record whose block or part contains the address to the due records. */
 void memphis_withheld_touch(__u64 address);
 
 /*
@@ -46,10 +40,7 @@ void memphis_withheld_touch(__u64 address);
  */
 int memphis_withheld_drop(__u64 address, int is_part);
 
-/*
- * Drops the withheld records of the pool's parts in this range that were allocated before `time_ns`. Returns
- * their number.
- */
+/* Drops the withheld records of the pool's parts in this range that were allocated before `time_ns`. Returns their number. */
 __u64 memphis_withheld_drop_pool(__u32 pool, __u64 address, __u64 bytes, __u64 time_ns);
 
 /*

@@ -25,10 +25,7 @@
 
 /* Declared here because the headers of the C library add attributes that do not fit the definitions below. */
 MEMPHIS_ALLOCATORS(MEMPHIS_DECLARE)
-/*
- * Functions of C23 that do the same as free(). They are not looked up, because most C libraries do not have
- * them.
- */
+/* Functions of C23 that do the same as free(). They are not looked up, because most C libraries do not have them. */
 PUBLIC void MEMPHIS_ENTRY(free_sized)(void *block, size_t bytes);
 PUBLIC void MEMPHIS_ENTRY(free_aligned_sized)(void *block, size_t alignment, size_t bytes);
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
@@ -121,10 +118,7 @@ static inline __attribute__((always_inline)) void *note_new(void *block, size_t 
 	return block;
 }
 
-/*
- * Slow path of free(), for a block that the filter reports as possibly taken. Returns 1 if its release must
- * be recorded.
- */
+/* Slow path of free(), for a block that the filter reports as possibly taken. Returns 1 if its release must be recorded. */
 static __attribute__((noinline)) int forget_block(void *block)
 {
 	return (memphis_taken_remove(block) && memphis_block_min != UINT64_MAX) || is_large_block(block);
@@ -179,10 +173,7 @@ static inline __attribute__((always_inline)) void *resize_block(void *block, siz
 	uintptr_t old = (uintptr_t)block;
 	void *moved = memphis_next.realloc(block, bytes);
 
-	/*
-	 * NULL with a size other than 0 means failure, and the old block is unchanged. A size of 0 releases
-	 * the block.
-	 */
+	/* NULL with a size other than 0 means failure, and the old block is unchanged. A size of 0 releases the block. */
 	if (unlikely(!moved && bytes)) {
 		if (taken && !memphis_taken_add((void *)old))
 			note_change((void *)old, before, tracked, NULL, 0, frame);

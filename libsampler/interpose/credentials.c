@@ -69,10 +69,7 @@ static void change_capabilities(long number, const long a[6])
 
 	if (!given)
 		return;
-	/*
-	 * A pid of 0 means the calling process. In a companion, capset(2) accepts no other process than the
-	 * companion itself.
-	 */
+	/* A pid of 0 means the calling process. In a companion, capset(2) accepts no other process than the companion itself. */
 	own = (struct __user_cap_header_struct){.version = given->version, .pid = 0};
 	follow_first_thread(number, (const long[6]){(long)&own, a[1], 0, 0, 0, 0});
 }
@@ -144,10 +141,7 @@ long memphis_credentials_call(long number, const long a[6], UNUSED void *frame)
 	return memphis_next_call(number, a);
 }
 
-/*
- * Defines a function of the C library. `number` and the arguments after it are the system call that the
- * function makes.
- */
+/* Defines a function of the C library. `number` and the arguments after it are the system call that the function makes. */
 #define DEFINE_SETTER(name, parameters, given, number, ...)                \
 	int MEMPHIS_ENTRY(name) parameters                                 \
 	{                                                                  \

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Initialisation and shutdown of the library in a process and in forked children: constructor, fork handlers,
- * destructor.
- */
+/* Initialisation and shutdown of the library in a process and in forked children: constructor, fork handlers, destructor. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -226,10 +223,7 @@ __attribute__((constructor)) static void begin_process(void)
 		__cxa_thread_atexit_impl(announce_exit, NULL, &process);
 	if (!memphis_settings.record || memphis_settings.disable)
 		return;
-	/*
-	 * Record the launched program from its start. Record the programs that it starts only if they live
-	 * long enough.
-	 */
+	/* Record the launched program from its start. Record the programs that it starts only if they live long enough. */
 	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE || memphis_env_is_root() ||
 	    defer_recording(false))
 		memphis_program_begin();

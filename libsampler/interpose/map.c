@@ -58,10 +58,7 @@ struct origin {
 /* size in note_unmap() for the whole segment that shmat(2) has attached at the address */
 #define WHOLE_SEGMENT 0
 
-/*
- * Returns true if a hook makes this system call instead of the overwritten function. Stores the address of
- * the hook in *from.
- */
+/* Returns true if a hook makes this system call instead of the overwritten function. Stores the address of the hook in *from. */
 static bool replaces_entry(enum memphis_entry_number number, struct origin *from)
 {
 	if (!memphis_entry_is_overwritten(number))
@@ -248,10 +245,7 @@ static __attribute__((noinline)) __u64 bytes_of_segment(int id)
 	return 0;
 }
 
-/*
- * Records the attachment of a segment. `before`: time before the call if the segment replaces other memory,
- * otherwise 0.
- */
+/* Records the attachment of a segment. `before`: time before the call if the segment replaces other memory, otherwise 0. */
 static void note_shmat(int id, void *start, __u64 before, struct origin from)
 {
 	const __u64 bytes = start == (void *)-1 || !memphis_tracking() ? 0 : bytes_of_segment(id);
@@ -303,10 +297,7 @@ long memphis_map_call_shmdt(long number, const long a[6], void *frame)
 	return err;
 }
 
-/*
- * Records that the program break has moved from `old` to `now`. This concerns programs that call brk() or
- * sbrk() themselves.
- */
+/* Records that the program break has moved from `old` to `now`. This concerns programs that call brk() or sbrk() themselves. */
 static inline void note_break(char *old, char *now, __u64 before, struct origin from)
 {
 	if (now > old && (__u64)(now - old) >= memphis_alloc_min)

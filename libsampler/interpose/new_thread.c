@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interposition of pthread_create() and thrd_create(). A new thread is attached before it runs the program's
- * code.
- */
+/* Interposition of pthread_create() and thrd_create(). A new thread is attached before it runs the program's code. */
 #include "base/lock.h"
 #include "control/attach.h"
 #include "core/alloc_min.h"

@@ -23,10 +23,7 @@
  */
 static _Atomic enum { NOT_SET_UP, LOOKING_UP, SET_UP, COMPLETE } state;
 
-/*
- * True while this thread is in look_up_functions(). Volatile, so that the compiler stores it before the calls
- * of dlsym().
- */
+/* True while this thread is in look_up_functions(). Volatile, so that the compiler stores it before the calls of dlsym(). */
 static __thread volatile bool looks_up __attribute__((tls_model("initial-exec")));
 
 enum time { START, LATER };
@@ -65,10 +62,7 @@ enum time { START, LATER };
 MEMPHIS_WRAPPED(EARLY)
 MEMPHIS_UNWRAPPED(EARLY)
 
-/*
- * Fails during the look-up. dlsym() does not call reallocarray(), and its other name in the C library is
- * private.
- */
+/* Fails during the look-up. dlsym() does not call reallocarray(), and its other name in the C library is private. */
 static void *early_reallocarray(void *block, size_t count, size_t bytes)
 {
 	if (looks_up)

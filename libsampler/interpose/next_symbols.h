@@ -141,10 +141,7 @@ struct memphis_next {
 	MEMPHIS_UNWRAPPED(MEMPHIS_MEMBER)
 };
 
-/*
- * In a program linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and
- * thrd_create.
- */
+/* In a program linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and thrd_create. */
 extern struct memphis_next memphis_next;
 
 /* Makes a system call in the same way as the program would without the library. */

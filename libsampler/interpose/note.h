@@ -30,10 +30,7 @@ static inline int memphis_note_is_below_locks(__u32 kind)
 	       kind != MEMPHIS_ALLOCATION_PART;
 }
 
-/*
- * Sets `memphis_busy` and returns the calling thread's record. Returns NULL if the event must not be
- * recorded.
- */
+/* Sets `memphis_busy` and returns the calling thread's record. Returns NULL if the event must not be recorded. */
 static inline struct memphis_thread_record *memphis_note_enter(__u32 kind)
 {
 	struct memphis_thread_record *thread = memphis_self;

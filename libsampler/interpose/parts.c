@@ -18,10 +18,7 @@
 struct memphis_pool {
 	_Atomic __u32 number; /* unique in the process; 0: the pool was destroyed */
 	__u32 name;           /* data/region.h */
-	/*
-	 * Range of the parts recorded since the last reset. Some of them may have ended. `high` is 0 if there
-	 * are none.
-	 */
+	/* Range of the parts recorded since the last reset. Some of them may have ended. `high` is 0 if there are none. */
 	_Atomic __u64 low, high;
 	/* Tag of the first of these parts if one thread recorded all of them, otherwise MIXED. */
 	_Atomic __u64 first;

@@ -10,23 +10,14 @@
 
 #include "base/sys.h"
 
-/*
- * Creates a pool with this name. NULL or an empty string: the pool has no name. Returns NULL if memory is
- * exhausted.
- */
+/* Creates a pool with this name. NULL or an empty string: the pool has no name. Returns NULL if memory is exhausted. */
 struct memphis_pool *memphis_parts_pool(const char *name);
 
-/*
- * Records a part. `frame`: frame address of the library's function that the program called. Does nothing if
- * `pool` is NULL.
- */
+/* Records a part. `frame`: frame address of the library's function that the program called. Does nothing if `pool` is NULL. */
 void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 bytes, const char *name,
 		       void *frame) MEMPHIS_POOL_ADDRESS_ONLY;
 
-/*
- * Returns the stamp for memphis_parts_end(). The part ends at this time, before its memory can get another
- * owner.
- */
+/* Returns the stamp for memphis_parts_end(). The part ends at this time, before its memory can get another owner. */
 __u64 memphis_parts_stamp(void);
 
 /* Records the release of a part. Returns 0 or -EINVAL. */

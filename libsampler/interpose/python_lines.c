@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Call stacks of allocations that lines of Python have caused: the numbers of the lines, and a cache of them
- * for each thread.
- */
+/* Call stacks of allocations that lines of Python have caused: the numbers of the lines, and a cache of them for each thread. */
 #include <memphis/format.h>
 
 #include "base/proc.h"

@@ -83,10 +83,7 @@ static bool may_return_child(pid_t child, int options)
 	return (options & __WALL) || memphis_proc_field(path, EXIT_SIGNAL) != SIGCHLD;
 }
 
-/*
- * Returns true if the wait can return any child in a file /proc/PID/task/TID/children, or if the file can't
- * be read.
- */
+/* Returns true if the wait can return any child in a file /proc/PID/task/TID/children, or if the file can't be read. */
 static bool has_child(const char *path, int options)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -130,10 +127,7 @@ static bool has_children(int options)
 	return has;
 }
 
-/*
- * Ends the companion if the program has no other child. Returns true if restart_companion() must start it
- * again.
- */
+/* Ends the companion if the program has no other child. Returns true if restart_companion() must start it again. */
 static bool end_companion(int options, int *cancel)
 {
 	const int saved = errno;

@@ -55,10 +55,7 @@ TRANSFER(int, fdatasync, (int fd), (fd), fd, 0, 0)
 TRANSFER(int, ftruncate, (int fd, off_t bytes), (fd, bytes), fd, 0, 0)
 TRANSFER_AS("ftruncate", int, ftruncate64, (int fd, off64_t bytes), (fd, bytes), fd, 0, 0)
 
-/*
- * Calls that open a file are counted without a file, because the path is not looked up until the first
- * transfer.
- */
+/* Calls that open a file are counted without a file, because the path is not looked up until the first transfer. */
 #define OPEN_AS(counted, name, parameters, arguments)                           \
 	NEXT(int, name, parameters, arguments)                                  \
 	static int call_##name parameters                                       \

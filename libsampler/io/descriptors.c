@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The file to which each descriptor refers. If two threads look it up at the same time, both store the same
- * result.
- */
+/* The file to which each descriptor refers. If two threads look it up at the same time, both store the same result. */
 #include "io/descriptors.h"
 
 #include <stdint.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The file to which each descriptor refers. The kernel is asked for the path at the first transfer of the
- * descriptor.
- */
+/* The file to which each descriptor refers. The kernel is asked for the path at the first transfer of the descriptor. */
 #ifndef MEMPHIS_IO_DESCRIPTORS_H
 #define MEMPHIS_IO_DESCRIPTORS_H
 

@@ -89,10 +89,7 @@ static inline void finish_call(struct call *call)
 /* Defines a function that is only timed: no code runs before or after the call. */
 #define TIMED(name, parameters, arguments) CALL(name, parameters, arguments, (void)0, (void)0)
 
-/*
- * Returns the size of `count` elements in bytes. Must be called only after a call with this type has
- * succeeded.
- */
+/* Returns the size of `count` elements in bytes. Must be called only after a call with this type has succeeded. */
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
 	MPI_Count bytes = 0;

@@ -51,10 +51,7 @@ struct memphis_mpi_comm *memphis_mpi_comm_find(MPI_Comm comm)
 	return NULL;
 }
 
-/*
- * Fills in the members of a group as ranks of MPI_COMM_WORLD. Returns false if a member is not in
- * MPI_COMM_WORLD.
- */
+/* Fills in the members of a group as ranks of MPI_COMM_WORLD. Returns false if a member is not in MPI_COMM_WORLD. */
 static bool translate_ranks(MPI_Group group, int size, int *world)
 {
 	int *own = malloc(((size_t)size + 1) * sizeof(*own)), i;

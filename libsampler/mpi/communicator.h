@@ -36,10 +36,7 @@ struct memphis_mpi_comm *memphis_mpi_comm_find(MPI_Comm comm);
 /* Called when the program has released the communicator with this handle. */
 void memphis_mpi_comm_remove(MPI_Comm comm);
 
-/*
- * Converts a rank of the communicator to a rank in MPI_COMM_WORLD. Returns MEMPHIS_MPI_OTHERS if that is not
- * possible.
- */
+/* Converts a rank of the communicator to a rank in MPI_COMM_WORLD. Returns MEMPHIS_MPI_OTHERS if that is not possible. */
 int memphis_mpi_comm_world(const struct memphis_mpi_comm *comm, int rank);
 
 #endif

@@ -37,10 +37,7 @@ static int find_object_number(struct dl_phdr_info *info, UNUSED size_t bytes, vo
 	return 1;
 }
 
-/*
- * A symbol that the header of this MPI library refers to. It identifies the library, whatever the name of its
- * file is.
- */
+/* A symbol that the header of this MPI library refers to. It identifies the library, whatever the name of its file is. */
 #ifdef OPEN_MPI
 #define MARK "ompi_mpi_comm_world"
 #else
@@ -199,10 +196,7 @@ static int compare_calls(const void *a, const void *b)
 	return (x->waited_ns < y->waited_ns) - (x->waited_ns > y->waited_ns);
 }
 
-/*
- * Adds the waiting times to the sums. If a call completes several messages, it has waited for the last of
- * them.
- */
+/* Adds the waiting times to the sums. If a call completes several messages, it has waited for the last of them. */
 static void add_waits(struct memphis_mpi_judged *judged, size_t count)
 {
 	size_t i;

@@ -72,10 +72,7 @@ void memphis_mpi_log_close(void);
 /* Logs a message. `begin` is the time at which the call that sent it began. `comm` may be NULL. */
 void memphis_mpi_log_send(const struct memphis_mpi_comm *comm, int to, int tag, uint64_t begin);
 
-/*
- * Reserves an entry for a receive that is being posted. Returns the number of the entry, or
- * MEMPHIS_MPI_UNLOGGED.
- */
+/* Reserves an entry for a receive that is being posted. Returns the number of the entry, or MEMPHIS_MPI_UNLOGGED. */
 uint32_t memphis_mpi_log_post(const struct memphis_mpi_comm *comm);
 
 /*

@@ -51,10 +51,7 @@ static void record_receive(struct memphis_mpi_sum *sum, uint32_t entry, const st
 {
 	MPI_Count bytes = 0;
 
-	/*
-	 * An inactive persistent request completes with an empty status. The source in this status is
-	 * MPI_ANY_SOURCE.
-	 */
+	/* An inactive persistent request completes with an empty status. The source in this status is MPI_ANY_SOURCE. */
 	if (status->MPI_SOURCE == MPI_PROC_NULL || status->MPI_SOURCE == MPI_ANY_SOURCE)
 		return;
 	if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)

@@ -8,10 +8,7 @@
 /* Called when a call has sent a message, or has started to send it. */
 void memphis_mpi_sent(struct call *call, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
 
-/*
- * Reserves the log entry of a receive that is being posted. Returns MEMPHIS_MPI_UNLOGGED if there will be no
- * message.
- */
+/* Reserves the log entry of a receive that is being posted. Returns MEMPHIS_MPI_UNLOGGED if there will be no message. */
 uint32_t memphis_mpi_post(MPI_Comm comm, int from);
 
 /* Called when a call has received a message. */

@@ -158,10 +158,7 @@ CALL(Probe, (int from, int tag, MPI_Comm comm, MPI_Status *status), (from, tag, 
 TIMED(Iprobe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
       (from, tag, comm, flag, status))
 
-/*
- * A matched probe determines which message will be received, so it takes the place of the receive in the order
- * of receives.
- */
+/* A matched probe determines which message will be received, so it takes the place of the receive in the order of receives. */
 CALL(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
      (from, tag, comm, message, status), SEE(status);
      const uint32_t entry = memphis_mpi_post(comm, from), memphis_mpi_matched(*message, entry, comm);

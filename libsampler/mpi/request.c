@@ -21,10 +21,7 @@ static uint32_t *find_bucket(uintptr_t handle)
 	return &buckets[(uint64_t)handle * 0x9e3779b97f4a7c15u >> 40 & (BUCKETS - 1)];
 }
 
-/*
- * Returns the link that points to the request. If the request is not in the table, returns the link at the
- * end of its bucket.
- */
+/* Returns the link that points to the request. If the request is not in the table, returns the link at the end of its bucket. */
 static uint32_t *find_request(uintptr_t handle)
 {
 	uint32_t *link = find_bucket(handle);

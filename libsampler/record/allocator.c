@@ -27,10 +27,7 @@ static const struct link_map *sizeless;
 /* Weak, since a static program does not define it. */
 #pragma weak _DYNAMIC
 
-/*
- * Returns the first object that defines the symbol, searching from `map` up to, but not including, `end`; or
- * NULL.
- */
+/* Returns the first object that defines the symbol, searching from `map` up to, but not including, `end`; or NULL. */
 static const struct link_map *find_definer(const struct link_map *map, const struct link_map *end,
 					   const char *name)
 {
@@ -50,10 +47,7 @@ static const struct link_map *find_own_map(void)
 	return map;
 }
 
-/*
- * Returns the object that defines one of the functions and precedes the library in the loader's order, or
- * NULL.
- */
+/* Returns the object that defines one of the functions and precedes the library in the loader's order, or NULL. */
 static const struct link_map *find_object_ahead(const char *const *functions)
 {
 	const struct link_map *own = find_own_map(), *found = NULL;

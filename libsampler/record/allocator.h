@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds the object (ELF file) whose allocator the program uses, and the calls of the allocator that the
- * library can't see.
- */
+/* Finds the object (ELF file) whose allocator the program uses, and the calls of the allocator that the library can't see. */
 #ifndef MEMPHIS_ALLOCATOR_H
 #define MEMPHIS_ALLOCATOR_H
 
@@ -15,10 +12,7 @@
  */
 int memphis_allocator_can_be_tracked(void);
 
-/*
- * Appends two facts as lines of SETTINGS: the object of the allocator and, if its blocks are not tracked, the
- * reason.
- */
+/* Appends two facts as lines of SETTINGS: the object of the allocator and, if its blocks are not tracked, the reason. */
 void memphis_allocator_metadata(struct memphis_text_buffer *text);
 
 #endif

@@ -76,10 +76,7 @@ static MEMPHIS_AT_FORK int revivals;
  * waits for this lock.
  */
 static MEMPHIS_AT_FORK struct memphis_lock pass_lock;
-/*
- * Held while a thread of the program starts the drain's task, or makes a pass itself because there is no
- * drain.
- */
+/* Held while a thread of the program starts the drain's task, or makes a pass itself because there is no drain. */
 static MEMPHIS_AT_FORK struct memphis_lock work_lock;
 
 /* A socket pair. A byte sent to the second socket wakes the drain, which polls the first one. */
@@ -88,9 +85,7 @@ static MEMPHIS_AT_FORK bool has_bell;
 static MEMPHIS_AT_FORK int program_fd = -1; /* pidfd of the program, in the drain's own descriptor table */
 /* The latest search for holders. Written by the drain; other threads may read slightly outdated values. */
 static MEMPHIS_AT_FORK _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
-/*
- * The latest check whether a search is worthwhile. A thread makes this check when it closes its last caliper.
- */
+/* The latest check whether a search is worthwhile. A thread makes this check when it closes its last caliper. */
 static MEMPHIS_AT_FORK _Atomic __u64 looked_at_ns, look_cost_ns;
 
 /* Changes the state. Returns false and changes nothing if the state is not `from`. */
@@ -114,10 +109,7 @@ int memphis_drain_has_news_of_blocks(void)
 	return memphis_drain_has_new_blocks() || memphis_allocations_are_waiting();
 }
 
-/*
- * Limits its own cost in the same way as the cost of a search, because the cost of the check grows with the
- * number of threads.
- */
+/* Limits its own cost in the same way as the cost of a search, because the cost of the check grows with the number of threads. */
 int memphis_drain_wants_holders(void)
 {
 	__u64 begin = now_ns();
@@ -217,19 +209,13 @@ static void wait_for_work(__u32 upto)
 	 */
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && count > limit.rlim_cur)
 		count = (unsigned int)limit.rlim_cur;
-	/*
-	 * A descriptor that the program has closed is -1 here, and poll() ignores it. Then only the interval
-	 * ends the wait.
-	 */
+	/* A descriptor that the program has closed is -1 here, and poll() ignores it. Then only the interval ends the wait. */
 	if (poll(fds, count, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
 	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)
 		errno = 0;
 }
 
-/*
- * Waits until the process is old enough to be sampled, or until a request arrives. Returns false if the
- * process has ended.
- */
+/* Waits until the process is old enough to be sampled, or until a request arrives. Returns false if the process has ended. */
 static bool await_age(void)
 {
 	const __u64 until = now_ns() + (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE ? 0 : DEFER_NS);
@@ -271,10 +257,7 @@ static void take_own_descriptors(void)
 		return;
 	bell_fd = memphis_fd_get(&bell[0]);
 	device_fd = memphis_backend->descriptors(&device, 1) ? device.fd : -1;
-	/*
-	 * The file is open if the drain itself has opened the session. It is opened again in the drain's
-	 * table.
-	 */
+	/* The file is open if the drain itself has opened the session. It is opened again in the drain's table. */
 	memphis_file_drop(&memphis_session.output.process_file);
 	shared = memphis_companion_own_descriptors(
 			 (const int[3]){is_file_or_terminal(STDERR_FILENO) ? STDERR_FILENO : -1,
@@ -386,10 +369,7 @@ static void run_drain(void)
 	} while (begin_service());
 }
 
-/*
- * Creates the socket pair that wakes the drain. Without it, requests wait for the end of the drain's
- * interval.
- */
+/* Creates the socket pair that wakes the drain. Without it, requests wait for the end of the drain's interval. */
 static void make_bell(void)
 {
 	struct rlimit before;

@@ -84,10 +84,7 @@ int memphis_drain_has_new_blocks(void);
 /* Does the same, but also returns 1 if there are allocations or releases that no pass has read yet. */
 int memphis_drain_has_news_of_blocks(void);
 
-/*
- * Returns 1 if blocks were allocated since the last search for holders, and another search is worth its time
- * now.
- */
+/* Returns 1 if blocks were allocated since the last search for holders, and another search is worth its time now. */
 int memphis_drain_wants_holders(void);
 
 /*

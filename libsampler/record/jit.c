@@ -207,10 +207,7 @@ static void keep_file(struct memphis_sample_file *file, __u16 type, const char *
 		return;
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_uid == uid && status.st_size > 0) {
 		changed_ns = (__u64)status.st_mtim.tv_sec * 1000000000u + (__u64)status.st_mtim.tv_nsec;
-		/*
-		 * Copy unchanged files only once, even if the process attempts several calls of exec that
-		 * fail.
-		 */
+		/* Copy unchanged files only once, even if the process attempts several calls of exec that fail. */
 		if (changed_ns + EARLY_NS >= process.start_ns &&
 		    (changed_ns != kept->changed_ns || (__u64)status.st_size != kept->bytes)) {
 			*kept = (struct kept){(__u64)status.st_size, changed_ns, 0};

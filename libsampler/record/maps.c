@@ -56,10 +56,7 @@ static void read_build_id(struct mapped_object *object, const char *p, const cha
 	}
 }
 
-/*
- * Extends the address range of an object, loaded at `bias`, so that it contains the segment. Rounds to whole
- * pages.
- */
+/* Extends the address range of an object, loaded at `bias`, so that it contains the segment. Rounds to whole pages. */
 static void extend_range(struct mapped_object *object, const ElfW(Phdr) * segment, __u64 bias)
 {
 	__u64 start = bias + segment->p_vaddr, end = start + segment->p_memsz;
@@ -175,10 +172,7 @@ static int open_object_of_line(const char *line, size_t length, __u64 *start)
 	return open_mapped(path, inode);
 }
 
-/*
- * Finds the mapped files in another process's /proc/PID/maps. Calls `visit` with each file and the address of
- * its first map.
- */
+/* Finds the mapped files in another process's /proc/PID/maps. Calls `visit` with each file and the address of its first map. */
 static void visit_mapped_files(const struct memphis_text_buffer *maps,
 			       void (*visit)(int fd, __u64 start, void *data), void *data)
 {
@@ -400,10 +394,7 @@ static void add_map(struct memphis_text_buffer *text, const char *line, const st
 	memphis_text_value(text, path, strlen(path));
 }
 
-/*
- * Times of the first and of the last dlclose() that unloaded an object, since the last list of maps. 0: no
- * such call.
- */
+/* Times of the first and of the last dlclose() that unloaded an object, since the last list of maps. 0: no such call. */
 static _Atomic __u64 unloaded_first_ns, unloaded_last_ns;
 static _Atomic __u64
 	unloaded; /* number of these calls; after each, a new object may have the addresses of the old one */
@@ -453,10 +444,7 @@ int memphis_metadata_maps(struct memphis_text_buffer *text, int unfinished_too)
 	if (!objects)
 		return -ENOMEM;
 	err = read_maps(&raw, objects);
-	/*
-	 * The objects of another process are identified by their files, and the first map of each file is
-	 * sufficient for that.
-	 */
+	/* The objects of another process are identified by their files, and the first map of each file is sufficient for that. */
 	loading = !memphis_session.identity.other &&
 		  (was_changing || memphis_loaded_is_changing() || memphis_loaded_version() != before);
 	if (loading && !unfinished_too) {

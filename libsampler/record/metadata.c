@@ -287,10 +287,7 @@ void memphis_metadata_settings(struct memphis_text_buffer *text, const struct me
 			 s->identity.start_realtime_ns);
 }
 
-/*
- * Appends the names of the region events. They are separated by blanks, because a name may contain commas but
- * no blanks.
- */
+/* Appends the names of the region events. They are separated by blanks, because a name may contain commas but no blanks. */
 static void add_region_events(struct memphis_text_buffer *text)
 {
 	const struct memphis_core_events *events = &memphis_settings.region_counters;
@@ -305,10 +302,7 @@ static void add_region_events(struct memphis_text_buffer *text)
 		memphis_text_pair(text, "region_events", names);
 }
 
-/*
- * Appends whether cycles and instructions of regions are counted. This is known once a thread has opened a
- * caliper.
- */
+/* Appends whether cycles and instructions of regions are counted. This is known once a thread has opened a caliper. */
 static void add_region_counters(struct memphis_text_buffer *text)
 {
 	static const struct memphis_error_answer reasons[] = {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The sequence of one pass of the drain. A pass converts the new contents of rings, events, regions and
- * metadata to chunks.
- */
+/* The sequence of one pass of the drain. A pass converts the new contents of rings, events, regions and metadata to chunks. */
 #include "backend/backend.h"
 #include "base/clock.h"
 #include "core/attachment.h"
@@ -49,9 +46,7 @@ static void write_thread(struct memphis_thread_record *thread, unsigned int what
 	if (exited || final)
 		memphis_allocations_write(thread, memphis_clock_mark(), 0);
 	memphis_thread_file_names(thread);
-	/*
-	 * Both calls use one mark, because a later mark would change the times to which stamps are converted.
-	 */
+	/* Both calls use one mark, because a later mark would change the times to which stamps are converted. */
 	until = exited ? memphis_clock_mark() : mark;
 	memphis_thread_file_spans(thread, until, exited || final);
 	memphis_thread_file_mpi_events(thread, until);
@@ -66,10 +61,7 @@ static void write_thread(struct memphis_thread_record *thread, unsigned int what
 		memphis_thread_file_place(thread, needs_file(thread, what));
 		return;
 	}
-	/*
-	 * Write all withheld records. Only this file contains them, and other threads may still sample the
-	 * blocks.
-	 */
+	/* Write all withheld records. Only this file contains them, and other threads may still sample the blocks. */
 	memphis_allocations_write_withheld(thread, 1);
 	/* Finish the file without the session's lock, because starting threads and fork() need that lock. */
 	memphis_thread_file_finish(thread, 1);

@@ -35,10 +35,7 @@ static char work_directory[PATH_MAX];
 /* A dot and the name of the launch by memphis record, or an empty string. */
 static char launch[24];
 
-/*
- * Reads the name of the launch. Accepts only lower-case letters and digits, because the name becomes a part
- * of file names.
- */
+/* Reads the name of the launch. Accepts only lower-case letters and digits, because the name becomes a part of file names. */
 static void read_launch_name(void)
 {
 	const char *name = getenv("MEMPHIS_LAUNCH");
@@ -84,9 +81,7 @@ void memphis_output_enter(struct memphis_session *s)
 	memphis_file_resume(&s->output.stage);
 }
 
-/*
- * Resolves a relative path against the start directory, because daemons change to "/" before sampling starts.
- */
+/* Resolves a relative path against the start directory, because daemons change to "/" before sampling starts. */
 int memphis_output_directory(struct memphis_session *s)
 {
 	char name[sizeof(s->directory) / 2];
@@ -115,10 +110,7 @@ int memphis_output_directory(struct memphis_session *s)
 	return err;
 }
 
-/*
- * Creates the file HOST.PID[.LAUNCH][.N].process.memphis, where N distinguishes programs that ran with the
- * same PID.
- */
+/* Creates the file HOST.PID[.LAUNCH][.N].process.memphis, where N distinguishes programs that ran with the same PID. */
 int memphis_output_process_file(struct memphis_session *s)
 {
 	struct utsname host;

@@ -15,10 +15,7 @@ void memphis_output_setup(void);
 int memphis_output_directory(struct memphis_session *session);
 int memphis_output_process_file(struct memphis_session *session);
 
-/*
- * Returns the working directory of the sampled process at the time when the output directory was created, or
- * an empty string.
- */
+/* Returns the working directory of the sampled process at the time when the output directory was created, or an empty string. */
 const char *memphis_output_work_directory(void);
 
 /*

@@ -59,10 +59,7 @@ static void examine_words(struct search *search, __u64 start, size_t words)
 	}
 }
 
-/*
- * Copies [start, end) and finds the pointers to blocks in the copy. Skips pages that were unmapped in the
- * meantime.
- */
+/* Copies [start, end) and finds the pointers to blocks in the copy. Skips pages that were unmapped in the meantime. */
 static void copy_and_examine(struct search *search, __u64 start, __u64 end)
 {
 	while (start < end) {

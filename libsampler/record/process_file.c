@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Contents of the process file: settings, maps, regions, counters, holders of blocks, and counts of dropped
- * records.
- */
+/* Contents of the process file: settings, maps, regions, counters, holders of blocks, and counts of dropped records. */
 #include "backend/backend.h"
 #include "core/names.h"
 #include "core/stamp.h"
@@ -41,10 +38,7 @@ void memphis_process_file_open(void)
 	process_file = (struct process_file){0};
 }
 
-/*
- * Writes the list of maps. If the dynamic loader is at work, leaves the list to a later pass, unless it
- * `must` be written now.
- */
+/* Writes the list of maps. If the dynamic loader is at work, leaves the list to a later pass, unless it `must` be written now. */
 static void write_maps(__u64 version, int must)
 {
 	int rc = memphis_metadata_maps(&memphis_lines, must);

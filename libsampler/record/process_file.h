@@ -23,10 +23,7 @@ __u32 memphis_process_file_regions(void);
 /* Writes the settings that change while the process is sampled. `what`: MEMPHIS_DRAIN_*. */
 void memphis_process_file_activity(unsigned int what);
 
-/*
- * Writes the number of threads without data if it has changed. Without `now`, writes it at most once per
- * interval.
- */
+/* Writes the number of threads without data if it has changed. Without `now`, writes it at most once per interval. */
 void memphis_process_file_threads(int now);
 
 /* Writes the counts of dropped records, if they have changed. */

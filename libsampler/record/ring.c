@@ -26,9 +26,7 @@
 /* number of stacks unwound in one callback; each takes some microseconds, during which the loader waits */
 #define STACKS_AT_ONCE 32
 #define DEPTH_MAX      64
-/*
- * maximum length of the part of a call chain that begins with the innermost frame in the program's own code
- */
+/* maximum length of the part of a call chain that begins with the innermost frame in the program's own code */
 #define DEPTH_BEYOND 16
 
 /* Encoded entries of a chunk. Each entry refers to a sample of the SAMPLES chunk. */
@@ -240,19 +238,13 @@ static bool callers_are_due(const struct memphis_thread_record *thread)
 #define WRITE_INTERVAL_NS \
 	450000000u /* maximum time for which a few samples wait; with the drain's interval, at most half a
 		    * second */
-/*
- * Interval at which the metadata of a thread without interrupts is updated. It is long because each update
- * takes system calls.
- */
+/* Interval at which the metadata of a thread without interrupts is updated. It is long because each update takes system calls. */
 #define REST_INTERVAL_NS 5000000000u
 
 _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_BYTES / 2,
 	       "a chunk of samples fits the stage");
 
-/*
- * Copies the accounting and the head of the ring consistently. `sequence` is a seqlock (struct
- * memphis_status).
- */
+/* Copies the accounting and the head of the ring consistently. `sequence` is a seqlock (struct memphis_status). */
 static void take_snapshot(struct memphis_thread_record *thread)
 {
 	const struct memphis_status *status = thread->status;
@@ -275,10 +267,7 @@ static void take_snapshot(struct memphis_thread_record *thread)
 			return;
 		}
 	}
-	/*
-	 * No consistent copy was obtained. The previous snapshot remains valid for the records up to its
-	 * head.
-	 */
+	/* No consistent copy was obtained. The previous snapshot remains valid for the records up to its head. */
 }
 
 static const struct memphis_sample *ring_records(const struct memphis_thread_record *thread)

@@ -5,10 +5,7 @@
 
 #include "core/thread.h"
 
-/*
- * Takes a snapshot of the ring's head and of the accounting, and records the data addresses of the samples up
- * to that head.
- */
+/* Takes a snapshot of the ring's head and of the accounting, and records the data addresses of the samples up to that head. */
 void memphis_ring_look(struct memphis_thread_record *thread);
 
 /*

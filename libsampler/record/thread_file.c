@@ -196,10 +196,7 @@ static void create_own_file(struct memphis_thread_record *thread)
 	thread->file = made;
 }
 
-/*
- * Creates the file of ended threads if there is none, or if the current one is large. Returns the error of
- * the file.
- */
+/* Creates the file of ended threads if there is none, or if the current one is large. Returns the error of the file. */
 static int open_ended_file(void)
 {
 	struct memphis_sample_file *file = &ended_file.file;

@@ -18,10 +18,7 @@ int memphis_thread_file_open(void);
  */
 int memphis_thread_file_need(struct memphis_thread_record *thread);
 
-/*
- * Calls memphis_thread_file_need() if the thread has had interrupts, or if other threads may have sampled its
- * memory.
- */
+/* Calls memphis_thread_file_need() if the thread has had interrupts, or if other threads may have sampled its memory. */
 void memphis_thread_file_look(struct memphis_thread_record *thread);
 
 /*
@@ -34,10 +31,7 @@ void memphis_thread_file_next_pass(void);
 /* Returns the number of attached threads that have no data so far. */
 __u64 memphis_thread_file_without_data(void);
 
-/*
- * Returns the current file of ended threads, whose losses the caller reads. Before there is such a file, all
- * members are zero.
- */
+/* Returns the current file of ended threads, whose losses the caller reads. Before there is such a file, all members are zero. */
 const struct memphis_sample_file *memphis_thread_file_of_ended(void);
 
 /* Finishes the file of ended threads. */
@@ -46,10 +40,7 @@ void memphis_thread_file_close(void);
 /* Fork handler of the child: forgets the parent's file of ended threads. */
 void memphis_thread_file_forked(void);
 
-/*
- * Writes the chunks THREAD, TLS and FRAMES if their facts are new or have changed. `ended`: the thread has
- * ended.
- */
+/* Writes the chunks THREAD, TLS and FRAMES if their facts are new or have changed. `ended`: the thread has ended. */
 void memphis_thread_file_metadata(struct memphis_thread_record *thread, int ended);
 
 /* Writes a chunk NAMES with the explicit names that the thread has given since the last call. */

@@ -13,10 +13,7 @@
 #include "base/sys.h"
 #include "settings/core_events.h"
 
-/*
- * Characters that are allowed in the names that users give to events. All characters of PAPI's names are
- * among them.
- */
+/* Characters that are allowed in the names that users give to events. All characters of PAPI's names are among them. */
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:"
 
 struct name {
@@ -107,10 +104,7 @@ static bool parse_number(const char *text, int base, __u64 max, __u64 *number)
 	return !errno && !*end && *number <= max;
 }
 
-/*
- * Parses a raw event: "r" followed by the code in hexadecimal digits. Returns false if the name does not have
- * this form.
- */
+/* Parses a raw event: "r" followed by the code in hexadecimal digits. Returns false if the name does not have this form. */
 static bool parse_raw(const char *name, struct memphis_counter_event *event)
 {
 	event->type = PERF_TYPE_RAW;
@@ -199,10 +193,7 @@ static const struct memphis_counter_event *find_listed_event(const struct memphi
 	return NULL;
 }
 
-/*
- * Splits NAME=EVENT. Without "=", the event itself is used as its name. Returns the event, or NULL if the
- * name is not valid.
- */
+/* Splits NAME=EVENT. Without "=", the event itself is used as its name. Returns the event, or NULL if the name is not valid. */
 static char *split_name(char *text, const char **name)
 {
 	char *end = text + strcspn(text, "=/");

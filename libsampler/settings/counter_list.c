@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Parser of the setting MEMPHIS_COUNTERS, which lists the sources of counters and the names requested from
- * each source.
- */
+/* Parser of the setting MEMPHIS_COUNTERS, which lists the sources of counters and the names requested from each source. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>

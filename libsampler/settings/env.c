@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The settings. The environment, memphis_configure() and the messages about invalid values all use one table.
- */
+/* The settings. The environment, memphis_configure() and the messages about invalid values all use one table. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,10 +131,7 @@ static const char *const kokkos[] = {[MEMPHIS_KOKKOS_ALL] = "all",
 				     [MEMPHIS_KOKKOS_REGIONS] = "regions"};
 static const char *const off[] = {"off"};
 
-/*
- * A setting can be a text, a number, which may also be given by a name, or something else that has its own
- * parser function.
- */
+/* A setting can be a text, a number, which may also be given by a name, or something else that has its own parser function. */
 #define SETTING(key, variable, field) key, "MEMPHIS_" variable, offsetof(struct memphis_env_settings, field)
 #define TEXT(field, check)            .bytes = sizeof(memphis_settings.field), .is_valid = check
 #define NUMBER(least, most)           .min = least, .max = most

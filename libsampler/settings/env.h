@@ -29,10 +29,7 @@ struct memphis_env_settings {
 	__u64 min_latency;     /* in cycles, or MEMPHIS_AUTO */
 	__u64 ring_records;    /* capacity of each ring; must be a power of two */
 	__u64 alloc_min_bytes; /* minimum size of tracked blocks; with UINT64_MAX, no block is tracked */
-	/*
-	 * Of the smaller blocks, one is recorded for about this number of allocated bytes. With 0, none is
-	 * recorded.
-	 */
+	/* Of the smaller blocks, one is recorded for about this number of allocated bytes. With 0, none is recorded. */
 	__u64 small_bytes;
 	__u64 alloc_max_records;
 	__u64 stack_depth;     /* or MEMPHIS_AUTO */
@@ -116,10 +113,7 @@ int memphis_env_expand(char *out, size_t bytes, const char *pattern);
  */
 int memphis_env_is_chosen(void);
 
-/*
- * Returns true if this program was launched directly by `memphis record` (MEMPHIS_ROOT), and not by another
- * program.
- */
+/* Returns true if this program was launched directly by `memphis record` (MEMPHIS_ROOT), and not by another program. */
 bool memphis_env_is_root(void);
 int memphis_env_speaks(void);
 

@@ -84,10 +84,7 @@ __u64 memphis_hardware_period(const struct memphis_query *query, __u64 asked)
 	return period;
 }
 
-/*
- * The ring has fewer stacks than records, because stacks are large, and samples in libraries are usually
- * rare.
- */
+/* The ring has fewer stacks than records, because stacks are large, and samples in libraries are usually rare. */
 #define STACKS_SHARE 16
 
 __u32 memphis_hardware_stacks(const struct memphis_query *query, const struct memphis_config *config,

@@ -11,10 +11,7 @@
 #define MEMPHIS_COUNT_NAMES 3
 extern const char *const memphis_count_names[MEMPHIS_COUNT_NAMES];
 
-/*
- * Names of the events that take samples, indexed by enum memphis_sampling_event. The first one is the event
- * of PEBS.
- */
+/* Names of the events that take samples, indexed by enum memphis_sampling_event. The first one is the event of PEBS. */
 extern const char *const memphis_event_names[MEMPHIS_EVENTS];
 
 /* Names of the filters of the hardware, indexed by MEMPHIS_HARDWARE_FILTER_*. */

@@ -161,10 +161,7 @@ static __attribute__((noinline)) void parse_cie(struct cie *cie, const unsigned 
 #define OP_BREG_BP (0x70 + REG_BP) /* DW_OP_breg6 */
 #define OP_DEREF   0x06            /* DW_OP_deref */
 
-/*
- * Skips an expression (DWARF 5, 2.5). Returns true if its value is bp + *offset or, with `deref`, the word at
- * that address.
- */
+/* Skips an expression (DWARF 5, 2.5). Returns true if its value is bp + *offset or, with `deref`, the word at that address. */
 static int is_relative_to_bp(const unsigned char **p, int deref, __s64 *offset)
 {
 	const unsigned char *end, *q;
@@ -329,10 +326,7 @@ static __attribute__((noinline)) const unsigned char *find_fde(const unsigned ch
 	__u64 eh_frame, count;
 	size_t low = 0, high;
 
-	/*
-	 * All linkers write encoding 0x3b: a sorted table of pairs (start, FDE), each a 32-bit offset from
-	 * the header.
-	 */
+	/* All linkers write encoding 0x3b: a sorted table of pairs (start, FDE), each a 32-bit offset from the header. */
 	if (hdr[0] != 1 || hdr[3] != 0x3b || get_pointer(&p, hdr[1], 1, &eh_frame) ||
 	    get_pointer(&p, hdr[2], 0, &count) || !count)
 		return NULL;
@@ -390,10 +384,7 @@ static __attribute__((noinline)) int end_fde(struct fde *fde, __u64 pc)
 	return 1;
 }
 
-/*
- * Parses the FDE of the function that contains `pc`. Returns false if the function has no FDE, or one that is
- * not supported.
- */
+/* Parses the FDE of the function that contains `pc`. Returns false if the function has no FDE, or one that is not supported. */
 static inline __attribute__((always_inline)) int parse_fde(struct fde *fde, const unsigned char *eh_frame_hdr,
 							   __u64 pc)
 {
@@ -490,10 +481,7 @@ static struct memphis_rule find_rule(const unsigned char *eh_frame_hdr, __u64 re
 	    (state->cfa_reg != REG_SP && state->cfa_reg != REG_BP))
 		return none;
 	rule.cfa_offset = (__s32)state->cfa_offset;
-	/*
-	 * End the walk if bp is unknown, because a caller may compute its CFA from bp and must not use a
-	 * wrong value.
-	 */
+	/* End the walk if bp is unknown, because a caller may compute its CFA from bp and must not use a wrong value. */
 	if (!state->bp_known || state->bp_offset < INT16_MIN || state->bp_offset > 0)
 		return none;
 	if (state->cfa_deref != state->bp_from_bp)

@@ -72,10 +72,7 @@ struct memphis_known_line {
 
 #define MEMPHIS_WALK_FRAMES_MAX 64 /* maximum depth of a walk */
 
-/*
- * The cached walks, and memory for the current walk. The memory is here because the thread's stack may be too
- * small.
- */
+/* The cached walks, and memory for the current walk. The memory is here because the thread's stack may be too small. */
 struct memphis_walks {
 	struct memphis_known_walk known[MEMPHIS_STACK_WALKS];
 	__u64 pcs[MEMPHIS_WALK_FRAMES_MAX];
@@ -159,10 +156,7 @@ static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *f
 {
 	const struct memphis_known_walk *latest = stacks->latest;
 
-	/*
-	 * Programs that allocate often do so from few call sites, and usually several times in a row from the
-	 * same one.
-	 */
+	/* Programs that allocate often do so from few call sites, and usually several times in a row from the same one. */
 	if (likely(latest &&
 		   stacks->generation ==
 			   atomic_load_explicit(&memphis_stack_generation, memory_order_relaxed) &&
@@ -179,10 +173,7 @@ static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *f
 __u32 memphis_stack_look_up_above(struct memphis_stacks *stacks, void *frame, unsigned int depth_max,
 				  __u64 hook);
 
-/*
- * Returns true if the cached rules and walks are valid, because no object was unloaded since they were
- * cached.
- */
+/* Returns true if the cached rules and walks are valid, because no object was unloaded since they were cached. */
 static inline int memphis_stack_rules_hold(const struct memphis_stacks *stacks)
 {
 	return stacks->rules &&
@@ -235,10 +226,7 @@ void memphis_stack_end(struct memphis_stacks *stacks);
 /* Frees all memory. No thread may use `stacks` afterwards. */
 void memphis_stack_free(struct memphis_stacks *stacks);
 
-/*
- * Sets the bounds of the thread's stack. Empties the caches, because the old bounds may have ended earlier
- * walks too early.
- */
+/* Sets the bounds of the thread's stack. Empties the caches, because the old bounds may have ended earlier walks too early. */
 void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high);
 
 /*

@@ -62,10 +62,7 @@ static inline void helper_lost(const char *what, const char *why)
 	putchar('\n');
 }
 
-/*
- * Exits when the program has closed its end of the socket, even if the main thread is waiting for something
- * else.
- */
+/* Exits when the program has closed its end of the socket, even if the main thread is waiting for something else. */
 static void *helper_watch(void *unused)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLRDHUP};
@@ -76,10 +73,7 @@ static void *helper_watch(void *unused)
 	return unused;
 }
 
-/*
- * Starts the thread that watches the socket, so that the helper never outlives the program. Returns 1, or 0
- * on failure.
- */
+/* Starts the thread that watches the socket, so that the helper never outlives the program. Returns 1, or 0 on failure. */
 static inline int helper_begin(void)
 {
 	pthread_t thread;

@@ -175,10 +175,7 @@ static int start_set(int component, int tid, const int *codes, int count, int *s
 	return PAPI_NULL;
 }
 
-/*
- * Returns true if the event occurs only in the kernel. There, perf_event_paranoid decides whether users may
- * count.
- */
+/* Returns true if the event occurs only in the kernel. There, perf_event_paranoid decides whether users may count. */
 static bool needs_kernel(const char *name)
 {
 	return strstr(name, "CONTEXT") || strstr(name, "::CS") || strstr(name, "MIGRATIONS") ||
@@ -243,10 +240,7 @@ static bool is_library_thread(int tid)
 	return begins_with(name, "memphis-");
 }
 
-/*
- * Attaches to all threads of the process. The threads and children that they start later inherit the event
- * sets.
- */
+/* Attaches to all threads of the process. The threads and children that they start later inherit the event sets. */
 static void attach_threads(void)
 {
 	int codes[EVENTS_MAX], count = process_codes(codes), status = PAPI_OK, i;

@@ -32,9 +32,7 @@ static long make_system_call(long number, const long a[6])
 	return result;
 }
 
-/*
- * Copies the attributes. PAPI passes a size of 0, which means the size of the first version of the structure.
- */
+/* Copies the attributes. PAPI passes a size of 0, which means the size of the first version of the structure. */
 static void copy_attributes(struct perf_event_attr *attr, const struct perf_event_attr *from)
 {
 	const size_t size = from->size ? from->size : PERF_ATTR_SIZE_VER0;
@@ -43,10 +41,7 @@ static void copy_attributes(struct perf_event_attr *attr, const struct perf_even
 	memcpy(attr, from, size < sizeof(*attr) ? size : sizeof(*attr));
 }
 
-/*
- * Opens an event for PAPI. If a hardware event does not exist on this machine, opens a software event
- * instead.
- */
+/* Opens an event for PAPI. If a hardware event does not exist on this machine, opens a software event instead. */
 static long open_event(long number, long arguments[6])
 {
 	const struct perf_event_attr *wanted = (const void *)arguments[0];

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds the codes of core events that PAPI knows by name, for MEMPHIS_REGION_COUNTERS. Also interposes system
- * calls of PAPI.
- */
+/* Finds the codes of core events that PAPI knows by name, for MEMPHIS_REGION_COUNTERS. Also interposes system calls of PAPI. */
 #ifndef MEMPHIS_PAPI_CODES_H
 #define MEMPHIS_PAPI_CODES_H
 

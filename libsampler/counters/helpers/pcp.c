@@ -151,10 +151,7 @@ static bool look_up_metrics(void)
 	return true;
 }
 
-/*
- * Returns the name of an instance, or NULL if the instance does not exist any more. Queries the name once and
- * then caches it.
- */
+/* Returns the name of an instance, or NULL if the instance does not exist any more. Queries the name once and then caches it. */
 static const char *instance_name(struct metric *m, int id)
 {
 	struct instance *more;
