@@ -164,7 +164,10 @@ DEFINE_SETTER(setgroups, (size_t count, const gid_t *groups), (count, groups), S
 	      (long)groups)
 DEFINE_SETTER(capset, (void *header, void *data), (header, data), SYS_capset, (long)header, (long)data)
 
-/* The C library finds the groups and sets them in one call, so the companions can follow only afterwards. */
+/*
+ * initgroups() looks up the user's groups and sets them in one call, so the library does not know them beforehand. It
+ * reads the new groups afterwards, and sets the same ones in the companions.
+ */
 int MEMPHIS_ENTRY(initgroups)(const char *user, gid_t group)
 {
 	const size_t bytes = GROUPS_MAX * sizeof(gid_t);
