@@ -474,8 +474,9 @@ static const struct memphis_released *find_released_by_parent(const struct memph
 }
 
 /*
- * Returns the old block if the allocation is a realloc() that moved a block. Returns NULL otherwise, and if
- * the old block is unknown.
+ * Returns the old block if the allocation is a realloc() that moved a block. Returns NULL otherwise, and if the old block
+ * is unknown. A small block is known only if it was one of those that are recorded at random. It does not count, because
+ * a name must not depend on chance: the new block then has the name of its own line in every run.
  */
 static const struct memphis_released *find_moved_block(const struct memphis_replay *replay,
 						       const struct memphis_released *own, uint64_t previous)
@@ -486,7 +487,7 @@ static const struct memphis_released *find_moved_block(const struct memphis_repl
 		return NULL;
 	released = own->address == previous ? find_released(replay, own)
 					    : find_released_by_parent(replay, previous);
-	return released && released->count ? released : NULL;
+	return released && released->count && !released->pieces[0].mean_bytes ? released : NULL;
 }
 
 static int replay_allocation(struct memphis_replay *replay, const struct memphis_allocation *event,
