@@ -406,6 +406,15 @@ static int is_interrupted(void)
 	return 7;
 }
 
+#ifndef LINKED
+/* A thread that the library finds only by looking for new threads, while it sleeps. */
+static void *walk_when_found(void *unused)
+{
+	linger();
+	return walk_in_thread(unused);
+}
+#endif
+
 /* Loads and unloads a library while the program allocates and creates threads. */
 static int unloads(void)
 {
@@ -426,7 +435,7 @@ static int unloads(void)
 		free(fresh);
 		fresh = malloc(BYTES);
 		memset(fresh, i, BYTES);
-		if (pthread_create(&thread, NULL, walk_in_thread, NULL))
+		if (pthread_create(&thread, NULL, i < 2 ? walk_in_thread : walk_when_found, NULL))
 			return 1;
 		pthread_join(thread, NULL);
 	}
