@@ -29,7 +29,7 @@ sources() {
     all=$(sources '*')
     mapfile -t scripts < <(while read -r f; do head -1 "$f" | grep -aqE '^#!.*\b(ba)?sh\b' && echo "$f"; done <<< "$all")
     [ "${#scripts[@]}" -gt 5 ]
-    shellcheck -x -P SCRIPTDIR "${scripts[@]}"
+    shellcheck "${scripts[@]}"
 }
 
 # Prints the lines of FILE... that can't make a test fail: errexit of bash ignores a command inverted by `!`, and every command

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A block that grows in a loop, and one that is moved to another variable. */
+/*
+ * The second one is small at first. Small blocks are recorded at random, here all of them: the name must be the same as without the record.
+ */
+/* corpus: record --small-bytes 1 */
 #include "corpus.h"
 
 struct list {
