@@ -31,7 +31,10 @@ struct itt_entry {
 	unsigned int group;
 };
 
-/* The first members of the data in the static part. */
+/*
+ * The beginning of a structure in the static library of ITT, which is a part of the program. Its entries contain the
+ * function pointers that the program calls.
+ */
 struct itt_static {
 	unsigned char magic[8];
 	unsigned long version_major, version_minor, version_build;

@@ -48,7 +48,7 @@ static void close_none(void)
 	spare = NULL;
 }
 
-/* Forgets the parent's threads. The child does not have their pages. */
+/* Called in the child after fork(). Forgets the threads of the parent, whose memory pages the child does not have. */
 static void handle_fork(void)
 {
 	memphis_lock_reset(&lock);

@@ -82,7 +82,10 @@ static int copy_memory(__u64 from, void *to, size_t bytes, bool safe)
 	return sys_copy(to, from, bytes) == (ssize_t)bytes ? 0 : -EFAULT;
 }
 
-/* Reads the addresses of the thread's blocks, indexed by module number. 0: no block. Returns -EFAULT if the thread has ended. */
+/*
+ * Reads where the thread-local variables of each loaded object are in this thread. Sets blocks[n] to the address of the
+ * thread's block for TLS module n, or to 0 if the thread has none. Returns -EFAULT if the thread has ended.
+ */
 static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 {
 	const bool safe = pointer == memphis_tls_pointer() && atomic_load(&vectors) == 1;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table of the live small blocks that were taken: buckets in the order of their addresses, with a filter in front. */
+/*
+ * Table of the small blocks that were chosen at random for recording and have not been freed. free() looks up each
+ * address here. A filter of one byte for each bucket of the table answers almost all of these look-ups.
+ */
 #include <stdatomic.h>
 
 #include "data/taken.h"

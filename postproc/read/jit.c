@@ -243,7 +243,10 @@ static int compare_numbers(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The code ranges of unknown time that contain the current address. */
+/*
+ * Code that a run-time compiler reported without a time. While the ranges are searched from low to high addresses, the
+ * list has those that contain the address which the search has reached.
+ */
 struct together {
 	const struct memphis_jit_code **list;
 	size_t count;
