@@ -22,7 +22,7 @@ setup_file()
 built()
 {
 	module=$top/build/kmod/$1
-	"$top/machine/kbuild" "$1" "$top/kmod" "$module" 2> /dev/null
+	"$top/machine/kbuild" "$1" "$top/kmod" "$module" 2> "$work/build-$1.log" || { cat "$work/build-$1.log"; return 1; }
 }
 
 @test "the module builds for every kernel without a warning of compiler or sparse" {
