@@ -113,16 +113,15 @@ settings_line()
 	fi
 }
 
-# Fills `setting`; on errors prints all of them and exits with status 2.
-settings_read()
+# Fills `setting` from a file that root alone may write. Returns 1, with `settings_problems`, if settings are wrong; the scheduler's commands are
+# found even then, so that a script can say so.
+settings_load()
 {
 	local number=0 line name preset pattern words names
 	local order=()
 	local -A setting_preset=() setting_pattern=() setting_words=()
 
 	setting=() settings_problems=()
-	[ -r "$memphis_conf" ] || die "there is no $memphis_conf" "create it; share/doc/memphis/batch.conf is an example"
-	settings_are_roots || die "$memphis_conf must belong to root and be writable by root only" "chown root $memphis_conf; chmod go-w $memphis_conf"
 	# Read the table once, without a process per setting, because jobs wait for the prolog.
 	while IFS=$'\t' read -r name preset pattern words; do
 		order+=("$name")
@@ -146,11 +145,19 @@ settings_read()
 	# Slurm gives steps a resource only if each node of the job has it.
 	[[ ${setting[POLICY]} = queue || ${setting[GRES]} = none ]] ||
 		wrong "$memphis_conf: GRES=${setting[GRES]}: must be none with POLICY=reservation, as a job has nodes without the device, too"
-	[ "${#settings_problems[@]}" -eq 0 ] || {
+	[[ ! ${setting[COMMANDS]} =~ ^(${setting_pattern[COMMANDS]})$ || ${setting[COMMANDS]} = none ]] || PATH=${setting[COMMANDS]}:$PATH
+	[ "${#settings_problems[@]}" -eq 0 ]
+}
+
+# Does the same, but on errors prints all of them and exits with status 2.
+settings_read()
+{
+	[ -r "$memphis_conf" ] || die "there is no $memphis_conf" "create it; share/doc/memphis/batch.conf is an example"
+	settings_are_roots || die "$memphis_conf must belong to root and be writable by root only" "chown root $memphis_conf; chmod go-w $memphis_conf"
+	settings_load || {
 		printf 'memphis: error: %s\n' "${settings_problems[@]}" >&2
 		exit 2
 	}
-	[ "${setting[COMMANDS]}" = none ] || PATH=${setting[COMMANDS]}:$PATH
 }
 
 # Slurm's own limit of the nodes of a list.

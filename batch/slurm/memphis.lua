@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Handles jobs that request the node with memphis.ko: makes it the first node of jobs of selected users, and refuses jobs of other
+-- Handles jobs that request the node with memphis.ko: gives it to jobs of selected users, as any of their nodes, and refuses jobs of other
 -- users with a message. job_submit.lua, or the site's own job_submit.lua, calls both functions (docs/slurm.md).
 -- /etc/memphis/batch.conf sets the node and the users; with POLICY=reservation the reservation sets the users.
 
@@ -11,8 +11,9 @@ local said_missing = false
 -- Whether the first component of a user's last heterogeneous job asks. Slurm submits the components one after the other.
 local first_asks = {}
 
--- Slurm's own limit of the nodes of a list, and more characters than a name has. The controller waits while a list is expanded.
-local most_names, longest_name = 65536, 255
+-- Slurm's own limit of the nodes of a list, and limits of each name: of its characters without those in brackets, and of its brackets. The controller
+-- waits while a list is expanded.
+local most_names, longest_name, most_brackets = 65536, 63, 5
 local brackets = "%[[^%[%]]*%]"
 
 -- Returns the numbers of ranges like `0-3;07` as text with their zeros, in a table; nil if they are more than `most`.
@@ -44,7 +45,7 @@ local function combined(names, text, numbers)
 	return all
 end
 
--- Returns the names of a list of nodes like `b1,a[0-3,07]r[1-2]`, in a table; nil if they are too many or too long.
+-- Returns the names of a list of nodes like `b1,a[0-3,07]r[1-2]`, in a table; nil if they are too many, too long, or have too many brackets.
 local function expand(list)
 	local all = {}
 
@@ -52,8 +53,9 @@ local function expand(list)
 	list = (list or ""):gsub(brackets, function(ranges) return (ranges:gsub(",", ";")) end)
 	for entry in list:gmatch("[^,%s]+") do
 		local names = {""}
+		local plain, count = entry:gsub(brackets, "")
 
-		if #entry:gsub(brackets, "") > longest_name then
+		if #plain > longest_name or count > most_brackets then
 			return nil
 		end
 		for text, ranges in entry:gmatch("([^%[]*)%[([^%]]*)%]") do
@@ -262,7 +264,7 @@ local function contradiction(job, set)
 	local with, free = 0, false
 
 	if not wanted or not excluded then
-		return ("the job's list of nodes has more than %d names, or one that is longer than %d characters: name fewer nodes"):format(most_names, longest_name)
+		return ("the job's list of nodes has more than %d names, or one with more than %d characters or %d brackets: name fewer nodes"):format(most_names, longest_name, most_brackets)
 	end
 	excluded = set_of(excluded)
 	for node in pairs(set.has_module) do

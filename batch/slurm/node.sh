@@ -22,6 +22,8 @@ read_settings()
 		return
 	fi
 	[ ! -e "$memphis_conf" ] || printf '%s\n' "$why" >&2
+	# Slurm's commands are needed nevertheless.
+	[ ! -r "$memphis_conf" ] || ! settings_are_roots || settings_load || :
 	[ -d /sys/module/memphis ] || [ -e "$run/job" ] || exit 0
 	said=$("$@" 2>&1)
 	[ $? -ne 1 ] || why=$said

@@ -57,12 +57,13 @@ partition=memphis' ]
 @test "a list of too many nodes, or of names that are too long, is refused, and the controller does not expand it" {
     conf NODES=a0 USERS=alice
     local list long refused
-    refused='memphis: the job'"'"'s list of nodes has more than 65536 names, or one that is longer than 255 characters: name fewer nodes
+    refused='memphis: the job'"'"'s list of nodes has more than 65536 names, or one with more than 63 characters or 5 brackets: name fewer nodes
 refused
 reservation=memphis'
     long=$(printf '%0300d' 0)
     ulimit -v 200000
-    for list in 'b[0-999][0-999]' 'b[0-65536]' 'b[0-65535],c' 'a0,b[0-9][0-9][0-9][0-9][0-9]' 'b[0-99999999999]' "b[${long}1]" "b$long"; do
+    for list in 'b[0-999][0-999]' 'b[0-65536]' 'b[0-65535],c' 'a0,b[0-9][0-9][0-9][0-9][0-9]' 'b[0-99999999999]' "b[${long}1]" "b$long" \
+        "b[0-255][0-255]$(printf '[0]%.0s' {1..100})" "b[0-65535]$(printf 'x%.0s' {1..100})"; do
         run submit alice reservation=memphis "req_nodes=$list"
         [ "$output" = "$refused
 req_nodes=$list" ]

@@ -50,6 +50,10 @@ TEXT
         "$batch/handover" open 3 3001; echo "3 RUNNING" > /run/jobs
         conf "\$a JOBS=al"; "$batch/slurm/health" || echo "health: $? $(opens alice)"
         : > /run/jobs; "$batch/slurm/health" || echo "health: $? $(opens alice)"
+        # Slurm is where COMMANDS says, which is valid.
+        mkdir -p /run/slurm; mv /usr/local/sbin/scontrol /run/slurm; conf "\$a COMMANDS=/run/slurm"
+        changes > /dev/null; status=0; epilog 3 || status=$?; echo "elsewhere: $status"; changes
+        mv /run/slurm/scontrol /usr/local/sbin
         rm /etc/memphis/batch.conf; status=0; epilog 4 || status=$?; echo $status; changes'
     echo "$output"
     [ "$output" = 'memphis: /dev/memphis is open to user 3001 for job 1
@@ -66,6 +70,10 @@ memphis: error: /etc/memphis/batch.conf:3: JOBS=al: must be asking or all
 health: 1 yes
 memphis: error: /etc/memphis/batch.conf:3: JOBS=al: must be asking or all
 health: 1 no
+memphis: error: /etc/memphis/batch.conf:3: JOBS=al: must be asking or all
+memphis: node node1 is drained: /etc/memphis/batch.conf:3: JOBS=al: must be asking or all
+elsewhere: 1
+drained: memphis: /etc/memphis/batch.conf:3: JOBS=al: must be asking or all
 memphis: node node1 is drained: there is no /etc/memphis/batch.conf
 1
 drained: memphis: there is no /etc/memphis/batch.conf' ]
@@ -231,12 +239,12 @@ Prolog=BATCH/slurm/prolog
 Epilog=BATCH/slurm/epilog
 == emptied by its own making
 memphis: error: Prolog=/etc/memphis/prolog does not name the site'"'"'s program here
-memphis:   remedy: echo site=PROGRAM > /etc/memphis/prolog, with the site'"'"'s own Prolog, and repeat
+memphis:   remedy: echo site=PROGRAM >> /etc/memphis/prolog, with the site'"'"'s own Prolog, and repeat
 status 2, 0 bytes
 Prolog=/etc/memphis/prolog
 Epilog=BATCH/slurm/epilog
 memphis: warning: Prolog=/etc/memphis/prolog does not name the site'"'"'s program here
-memphis:   remedy: echo site=PROGRAM > /etc/memphis/prolog, with the site'"'"'s own Prolog, and repeat
+memphis:   remedy: echo site=PROGRAM >> /etc/memphis/prolog, with the site'"'"'s own Prolog, and repeat
 == lines add up since an upgrade of Slurm
 Prolog=BATCH/slurm/prolog
 Epilog=BATCH/slurm/epilog
