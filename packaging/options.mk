@@ -2,6 +2,11 @@
 # The options WITH_NAME=yes|no|auto, which packaging/packages.list declares. Each Makefile that builds a part with optional packages includes this file,
 # before it changes CC, CFLAGS and the like: $(PACKAGES) is packaging/packages with the options and the compilers of this call of make.
 
+ifneq ($(origin BUILD),undefined)
+ifeq ($(strip $(BUILD)),)
+$(error memphis: BUILD is empty: give it a directory, or leave it out)
+endif
+endif
 options_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 ifeq ($(origin MPICC_mpich),undefined)
 MPICC_mpich := $(shell $(options_dir)/mpicc mpich)

@@ -186,6 +186,9 @@ packages:   remedy on SUSE: zypper install libzstd-devel' ]
     [[ "$output" == *'memphis: no such option: WITH_OTF; make help lists them.  Stop.' ]]
     run -2 make -s tool WITH_OTF2=maybe
     [ "${lines[0]}" = 'packages: error: WITH_OTF2=maybe is none of yes, no and auto' ]
+    # With an empty directory, root would build into /bin.
+    run -2 make -s tool BUILD=
+    [[ "$output" == *'memphis: BUILD is empty: give it a directory, or leave it out.  Stop.' ]]
     # The environment may have such a variable for another reason.
     WITH_OTF="it's yes" run -0 make -s required
 }
