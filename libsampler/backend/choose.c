@@ -56,7 +56,7 @@ static int set_refusal(struct memphis_refusal *refusal, const char *where, int e
 	return -ENODEV;
 }
 
-/* Returns the period to use. Prints a message if it differs from the requested period by more than the hardware's step. */
+/* Returns the period to use. Prints a message if the requested one is too long, or too short by a step or more. */
 static __u64 fit_period(const struct memphis_query *query, __u32 events)
 {
 	const struct memphis_hardware *hardware = memphis_hardware(query->hardware);
@@ -218,11 +218,21 @@ static int choose_hardware_filter(struct memphis_query *query, struct memphis_co
 	return 0;
 }
 
+/* Fills in the refusal of a module that knows these versions of the interface, and returns -ENODEV. */
+static int refuse_abi(struct memphis_refusal *refusal, __u32 oldest, __u32 newest)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "the module has ABI %u to %u, library %s has %u to %u", oldest, newest,
+		 MEMPHIS_VERSION, MEMPHIS_ABI_OLDEST, MEMPHIS_ABI);
+	return set_refusal(refusal, text, 0, "install module and library of one version");
+}
+
 /*
  * Agrees with the open backend on a version of the interface. An older or newer module can be used if both
  * sides know a common version. The structures of other requests are known only after that. A module of
- * version 1 does not know this request. perf does not know it either, and does not need it, because its
- * requests are a part of the library.
+ * version 1 does not know this request. The other backends do not know it either, and do not need it, because
+ * they are a part of the library.
  */
 static int agree_on_abi(struct memphis_refusal *refusal)
 {
@@ -238,9 +248,7 @@ static int agree_on_abi(struct memphis_refusal *refusal)
 	}
 	if (agreement.abi)
 		return 0;
-	snprintf(text, sizeof(text), "the module has ABI %u to %u, library %s has %u to %u", agreement.oldest,
-		 agreement.newest, MEMPHIS_VERSION, MEMPHIS_ABI_OLDEST, MEMPHIS_ABI);
-	return set_refusal(refusal, text, 0, "install module and library of one version");
+	return refuse_abi(refusal, agreement.oldest, agreement.newest);
 }
 
 /* Queries the properties of the open backend. */
@@ -262,6 +270,9 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 	}
 	query->version[sizeof(query->version) - 1] = '\0';
 	query->pmu[sizeof(query->pmu) - 1] = '\0';
+	/* A module of version 1 has not been asked for its versions. */
+	if (query->abi < MEMPHIS_ABI_OLDEST || query->abi > MEMPHIS_ABI)
+		return refuse_abi(refusal, query->abi, query->abi);
 	return 0;
 }
 

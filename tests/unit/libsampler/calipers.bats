@@ -156,6 +156,9 @@ refused() {
         IDLE_ABI=$range run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
         [ -z "$stderr" ] || { echo "$range: $stderr"; return 1; }
     done
+    # A module that does not know the request for its versions, and of which the library knows none.
+    IDLE_ABI='1 1' IDLE_QUERY_ABI=9 run --separate-stderr env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [[ "$stderr" = "memphis: not sampling: the module has ABI 9 to 9, library "* ]]
     IDLE_ABI='3 4' run --separate-stderr env LD_PRELOAD="$work/idle.so" "$work/left" jump
     [ "$stderr" = "memphis: not sampling: the module has ABI 3 to 4, library $(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' "$top/include/memphis/version.h") has 1 to 2; install module and library of one version" ]
 }
@@ -172,7 +175,7 @@ refused() {
     MEMPHIS_HARDWARE_FILTER=latency MEMPHIS_MIN_LATENCY=128 run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
     [ "$stderr" = 'memphis: MEMPHIS_PERIOD=1024 is ignored, 4096 is used: idle takes 4096 to 67108864 here' ]
     "$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT" > "$BATS_TEST_TMPDIR/report"
-    [ "$(jq -c '.processes[0].settings | [.hardware_filter, .sampler, .period, .min_latency]' "$BATS_TEST_TMPDIR/report")" = '["latency","cpu","4096","128"]' ]
+    [ "$(jq -c '.processes[0].settings | [.hardware_filter, .sampler, .period, .period_min, .min_latency]' "$BATS_TEST_TMPDIR/report")" = '["latency","cpu","4096","4096","128"]' ]
     rm -r "$MEMPHIS_OUTPUT"
     run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
     [ -z "$stderr" ]

@@ -7,6 +7,7 @@
  * memphis_query.events.
  * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none). If IDLE_FORBIDS is set, CONFIGURE refuses filters, as the
  * module does by default.
+ * IDLE_QUERY_ABI=N is the version that QUERY answers.
  * IDLE_ABI="OLDEST NEWEST" is the range of versions that the module knows (default: this one's); "1 1" is a module that does not know AGREE.
  * Programs can read whether the device is started, idle_is_started, and create samples: idle_sample(address) puts a sample of the calling thread into its ring; and report that a thread
  * has ended: idle_exited(tid).
@@ -171,7 +172,8 @@ int ioctl(int fd, unsigned long request, ...)
 {
 	static int (*next)(int, unsigned long, ...);
 	void *argument, *symbol;
-	const char *filters = getenv("IDLE_FILTERS"), *events = getenv("IDLE_EVENTS");
+	const char *filters = getenv("IDLE_FILTERS"), *events = getenv("IDLE_EVENTS"),
+		   *answered = getenv("IDLE_QUERY_ABI");
 	va_list args;
 
 	va_start(args, request);
@@ -184,7 +186,7 @@ int ioctl(int fd, unsigned long request, ...)
 			return -1;
 		}
 		*(struct memphis_query *)argument = (struct memphis_query){
-			.abi = agree(NULL),
+			.abi = answered ? (__u32)atoi(answered) : agree(NULL),
 			.hardware = events ? MEMPHIS_HARDWARE_PEBS : MEMPHIS_HARDWARE_IBS,
 			.sampler = MEMPHIS_SAMPLER_TASK,
 			.counts = 1u << (events ? MEMPHIS_COUNT_LOADS : MEMPHIS_COUNT_OPS),
