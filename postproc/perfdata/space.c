@@ -106,7 +106,8 @@ static int own_list(struct memphis_perfdata_space *space)
 	list = malloc((space->count + 1) * sizeof(*list));
 	if (!list)
 		return -ENOMEM;
-	memcpy(list, space->list, space->count * sizeof(*list));
+	if (space->count)
+		memcpy(list, space->list, space->count * sizeof(*list));
 	--*space->sharers;
 	space->sharers = NULL;
 	space->list = list;

@@ -137,7 +137,9 @@ void memphis_perfdata_thread_end(struct memphis_perfdata_tasks *tasks, struct me
 
 	image->running -= !thread->ended;
 	thread->ended = true;
-	if (!image->running)
+	/* perf may not have recorded that other threads began. */
+	image->main_ended |= thread->tid == image->pid;
+	if (image->main_ended && !image->running)
 		forget_maps(image);
 }
 

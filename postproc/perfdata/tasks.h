@@ -43,7 +43,8 @@ struct memphis_perfdata_image {
 	struct memphis_spooled chunks; /* chunks of the process file */
 	uint64_t start_ns, last_ns;
 	uint64_t kept, interrupts; /* sums over all threads */
-	size_t running;            /* number of threads that have not ended */
+	size_t running;            /* number of known threads that have not ended */
+	bool main_ended;           /* the thread whose TID is the PID has ended */
 };
 
 struct memphis_perfdata_tasks {
@@ -75,7 +76,10 @@ struct memphis_perfdata_image *memphis_perfdata_image_exec(struct memphis_perfda
 /* Adds a thread. It replaces an ended thread with the same TID. Returns NULL if memory is exhausted. */
 struct memphis_perfdata_thread *memphis_perfdata_thread_add(struct memphis_perfdata_tasks *tasks,
 							    uint32_t pid, uint32_t tid);
-/* Marks the thread as ended. Frees the maps of the process if it has no running threads and no samples. */
+/*
+ * Marks the thread as ended. If the main thread and all other known threads of the process have ended, and it has no
+ * samples, frees its maps.
+ */
 void memphis_perfdata_thread_end(struct memphis_perfdata_tasks *tasks,
 				 struct memphis_perfdata_thread *thread);
 void memphis_perfdata_tasks_close(struct memphis_perfdata_tasks *tasks);

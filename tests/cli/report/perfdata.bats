@@ -84,7 +84,7 @@ TEXT
     grep -q 'NODE 0: 2 samples' <<< "$output"
     grep -qx 'books: 9 interrupts = 3 kept + 5 lost + 1 filtered (kernel-pc 1)' <<< "$output"
     grep -q '^throttled: perf paused sampling 1 times' <<< "$output"
-    grep -qx 'note: process 40: 3 samples were lost by perf, which does not say in which threads' <<< "$output"
+    grep -qx 'note: process 40: 3 samples were lost by perf in threads that are unknown or left out' <<< "$output"
 }
 
 @test "data sources of old and new kernels, stores, and what is no access" {
@@ -226,6 +226,20 @@ again.data:41.1' "$(sed -nE 's/^file path=(\S+) kind=process .*/\1/p' again.txt)
     echo "$output"
     grep -q '^run:         3 processes' <<< "$output"
     grep -q '^note: process 40: 1 samples are left out, which are of other processes: ' <<< "$output"
+    # The end of a thread is recorded, but not that of the process, whose main thread is known only by its sample.
+    { cat loads; cat <<'TEXT'; } | recorded worker.data
+exit 40 40 44 1999
+sample 0 ip=prog!main tid=40 time=2000 addr=prog!table cpu=0 data_src=0x142
+TEXT
+    run -0 "$tool" report --full --select all worker.data
+    grep -q '\[bss\]:table' <<< "$output"
+    # A process without maps is forked, and only the child maps something.
+    { cat loads; cat <<'TEXT'; } | recorded empty.data
+fork 61 60 61 2001
+map1 61 0x400000 0x500000 r-xp 0 /nowhere/other 2002
+sample 0 ip=0x400010 tid=61 time=2003 addr=0x400020 cpu=0 data_src=0x142
+TEXT
+    run -0 "$tool" report --full --select all empty.data
     # Processes without samples of their own, of which there is no other: both have files.
     { cat loads; cat <<'TEXT'; } | recorded none.data
 sample 0 mode=kernel ip=0xffffffff81000000 tid=40 time=2000 addr=0xffff888000000000 cpu=0 data_src=0x142
@@ -247,7 +261,7 @@ lost_samples 0 8
 TEXT
     run -0 "$tool" report --full --select all losses.data
     grep -qx 'books: 4 interrupts = 2 kept + 2 lost + 0 filtered' <<< "$output"
-    grep -qx 'note: process 40: 6 samples were lost by perf, which does not say in which threads' <<< "$output"
+    grep -qx 'note: process 40: 6 samples were lost by perf in threads that are unknown or left out' <<< "$output"
 }
 
 @test "the period is that of loads, whatever else was recorded" {
