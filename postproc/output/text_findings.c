@@ -286,21 +286,6 @@ static bool has_paused(const struct memphis_report *report)
 	return false;
 }
 
-/* Returns true if a process was recorded without samples, by choice or because perf took the samples. */
-static bool without_backend(const struct memphis_report *report)
-{
-	const struct memphis_processes *processes = &report->profile->processes;
-	const char *backend;
-	bool without = false;
-	size_t i;
-
-	for (i = 0; i < processes->count; i++) {
-		backend = memphis_setting(&processes->list[i].settings, "backend");
-		without |= backend && !strcmp(backend, "none");
-	}
-	return without;
-}
-
 static void put_none_kept(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_accounting_total *accounting = &report->accounting;
@@ -315,7 +300,7 @@ static void put_none_kept(const struct memphis_report *report, struct memphis_te
 		memphis_text_print(
 			text, "no samples were taken; %s",
 			has_paused(report) ? "the program paused sampling by memphis_pause()"
-			: without_backend(report)
+			: report->rows->waiting.why_not == MEMPHIS_OBSTACLE_NO_SAMPLES
 				? "none by --backend none; if perf has recorded some, give its file"
 				: "record a longer run, or with a shorter --period");
 }

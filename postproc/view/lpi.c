@@ -184,7 +184,7 @@ static void judge_worst_thread(struct memphis_lpi_thread *most, const struct mem
 	most->share = remote_cycles(&worst->waits) / remote_cycles(&waiting->all);
 	loads = worst->waits.sources[MEMPHIS_WAIT_REMOTE_DRAM].count +
 		worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].count;
-	most->has_most = loads >= MEMPHIS_LPI_SAMPLES && most->share >= MEMPHIS_LPI_MOST;
+	most->named = loads >= MEMPHIS_LPI_SAMPLES && most->share >= MEMPHIS_LPI_MOST;
 	most->worth = loads < MEMPHIS_LPI_SAMPLES
 			      ? MEMPHIS_WORTH_UNDECIDED
 			      : judge_latency(&most->lpi, saving_limit(waiting, &worst->waits),
@@ -223,4 +223,6 @@ void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting 
 	verdict->saved = saving_limit(waiting, &waiting->all);
 	verdict->worth = judge_latency(&verdict->lpi, verdict->saved, verdict->caches);
 	judge_worst_thread(&verdict->most, waiting, profile, selection, facts.some_loads);
+	verdict->most.named = memphis_lpi_is_alone(verdict) ||
+			      (verdict->most.named && verdict->worth != MEMPHIS_WORTH_LITTLE);
 }

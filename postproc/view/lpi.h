@@ -49,8 +49,11 @@ struct memphis_lpi_thread {
 	enum memphis_worth worth;
 	struct memphis_estimate lpi; /* cycles of remote latency per op of this thread */
 	double share;                /* share of the remote latency of all threads */
-	/* it has at least the share MEMPHIS_LPI_MOST, from at least MEMPHIS_LPI_SAMPLES loads */
-	bool has_most;
+	/*
+	 * The verdict names this thread: it has MEMPHIS_LPI_MOST of the latency, by MEMPHIS_LPI_SAMPLES loads or more, or it is
+	 * the only one that is worth the effort.
+	 */
+	bool named;
 };
 
 struct memphis_lpi {
@@ -75,6 +78,12 @@ struct memphis_lpi {
 static inline bool memphis_lpi_is_sharing(const struct memphis_lpi *verdict)
 {
 	return verdict->worth == MEMPHIS_WORTH_YES && verdict->caches > 0.5;
+}
+
+/* Returns whether an improvement is worth the effort for the thread with most remote latency, but not for all threads together. */
+static inline bool memphis_lpi_is_alone(const struct memphis_lpi *verdict)
+{
+	return verdict->most.worth == MEMPHIS_WORTH_YES && verdict->worth != MEMPHIS_WORTH_YES;
 }
 
 /*

@@ -80,8 +80,8 @@ function threadAccounting(accounting) {
 function showAccounting(report) {
 	const accounting = report.accounting;
 	fill("accounting", "Accounting", element("p", { class: "lead" },
-		`${count(accounting.selected)} of ${plural(accounting.written, "sample")} are selected (${selectionWords(report.selection)}); `,
-		accounting.selected ? `${count(accounting.attributed)} of them (${percent(accounting.attributed / accounting.selected)}) have a variable.` : ""),
+		`${count(accounting.selected)} of ${plural(accounting.written, "sample")} are selected (${selectionWords(report.selection)})`,
+		accounting.selected ? `; ${count(accounting.attributed)} of them (${percent(accounting.attributed / accounting.selected)}) have a variable.` : "."),
 	report.matrix && element("p", { id: "moved" }, `They moved ${bytes(sum(report.matrix, (cell) => cell.bytes))}, estimated.`),
 	accounting.own > 0 && element("p", { id: "own" }, `${count(accounting.own)} of all samples (${percent(accounting.own / accounting.written)}) are accesses of libmemphis itself, excluded from all shares and tables.`),
 	homesSentence(accounting.homes),

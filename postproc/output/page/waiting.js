@@ -36,7 +36,7 @@ function lpiWords(verdict) {
 // The thread with most of the latency, as in the head of the report.
 function mostWords(verdict) {
 	const { most } = verdict, alone = most && most.worth === "yes" && verdict.worth !== "yes";
-	if (!most || (most.share < 0.5 && !alone))
+	if (!most || !most.named)
 		return "";
 	return alone ? `, but it is if the others wait for thread ${most.tid}, which has ${percent(most.share)} of it, ${lpiWords(most)}` : `, of which thread ${most.tid} has ${percent(most.share)}`;
 }

@@ -49,16 +49,18 @@ static void put_process_row(const struct memphis_report *report, struct memphis_
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_process_table *table = &report->processes;
-	size_t shown = memphis_shown(table->count, report->view->top), i;
+	const size_t shown = memphis_shown(table->count, report->view->top);
+	size_t left = 0, i;
 
-	/* All outliers are listed, even if there are more than `top`. */
-	if (shown < table->outliers)
-		shown = table->outliers;
 	memphis_text_print(text, "%6s %10s %12s %10s %10s host\n", "rank", "process", "samples", "away",
 			   "deviation");
-	for (i = 0; i < shown; i++)
-		put_process_row(report, text, &table->list[i]);
-	if (i < table->count)
+	/* All outliers are listed, even if they are not among the first `top` processes. */
+	for (i = 0; i < table->count; i++)
+		if (i < shown || table->list[i].outlier)
+			put_process_row(report, text, &table->list[i]);
+		else
+			left++;
+	if (left)
 		memphis_text_put(text, "...\n");
 	if (table->spread > 0)
 		memphis_text_print(

@@ -106,11 +106,10 @@ static void put_most_waiting(const struct memphis_report *report, struct memphis
 {
 	const struct memphis_lpi *verdict = &report->lpi;
 	const struct memphis_lpi_thread *most = &verdict->most;
-	const bool alone = most->worth == MEMPHIS_WORTH_YES && verdict->worth != MEMPHIS_WORTH_YES;
+	const bool alone = memphis_lpi_is_alone(verdict);
 	const struct memphis_process *process;
 
-	if (most->thread == MEMPHIS_NONE ||
-	    ((!most->has_most || verdict->worth == MEMPHIS_WORTH_LITTLE) && !alone))
+	if (most->thread == MEMPHIS_NONE || !most->named)
 		return;
 	process = &report->profile->processes.list[most->process];
 	memphis_text_print(text, "; %sthread %" PRIu32, alone ? "but it is if the others wait for " : "",
@@ -500,6 +499,7 @@ static void put_most_waiting_json(struct memphis_json *json, const struct memphi
 	memphis_json_number(json, "pid", process->pid);
 	memphis_json_number(json, "tid", process->threads[most->thread].tid);
 	memphis_json_real(json, "share", most->share);
+	memphis_json_bool(json, "named", most->named);
 	memphis_json_string(json, "worth", memphis_worth_names[most->worth]);
 	memphis_json_real(json, "lpi", most->lpi.value);
 	memphis_json_real(json, "lpi_low", most->lpi.low);

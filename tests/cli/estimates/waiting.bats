@@ -167,7 +167,9 @@ two()
 
 @test "a thread is named if it has twice the latency of the others, by 20 loads or more" {
     expect '' "$(two even 79 40)"
+    [ "$(json .waiting.verdict.most.named even)" = false ]
     expect '; thread 100 has 67 % of it' "$(two most 80 40)"
+    [ "$(json .waiting.verdict.most.named most)" = true ]
     expect '' "$(two few 19 9)"
 }
 

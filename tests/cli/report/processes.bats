@@ -72,6 +72,19 @@ TEXT
     run -0 "$memphis" report --by process --sort latency waits
     expect '     1        301           30    100.0 %          - n1, 27.0 M cycles waited, 1.92 MB moved
      0        300           40    100.0 %          - n0, 12.0 M cycles waited, 2.56 MB moved' "$(grep moved <<< "$output" | grep ' n[01],')"
+    # An outlier that waits least is listed, even if it is not among the first ones.
+    local count
+    rank=0
+    for count in 100 102 105 98 10 103; do
+        printf '%s\n' "process $((400 + rank))" "setting host n$rank" "setting rank $rank" 'setting period 1000' 'setting hardware pebs' \
+            'map 0x2000000 0x2100000 rw-p 0x0 - [heap]' 'maps 100' end "thread $((400 + rank))" "books $count $count 0" \
+            "repeat $count 8 sample 2000 0x401000 0x2000000 dram LR 0 1 0 300" end
+        rank=$((rank + 1))
+    done | samples short
+    run -0 "$memphis" report --by process --sort latency --top 1 short
+    expect '2 402
+4 404' "$(sed -nE 's/^ +([0-9]) +(40[0-9]) .*/\1 \2/p' <<< "$output")"
+    grep -qx '\.\.\.' <<< "$output"
     run -0 "$memphis" report --by process --format json waits
     [ "$(jq -c '[.process_table.list[] | [.rank, .waited_cycles]]' <<< "$output")" = '[["0",12000000],["1",27000000]]' ]
 }
