@@ -138,8 +138,8 @@ int memphis_name(const void *start, size_t bytes, const char *name) MEMPHIS_ADDR
  *		return memphis_pool_alloc(pool, part, bytes, NULL); // the caller's line names the part
  *	}
  *
- * A pool is a set of parts. Their memory may be anywhere, and may come from any source. Calls with the pool
- * NULL do nothing, and neither do calls while no sample can be taken. Parts of any size are recorded, unless
+ * A pool is a set of parts. Their memory may be anywhere, and may come from any source. Calls do nothing if
+ * the pool is NULL, or while no sample can be taken. Parts of any size are recorded, unless
  * MEMPHIS_ALLOC_MIN_BYTES is "off". A part costs about as much as a tracked block of malloc()
  * (docs/performance.md). Parts that live too briefly for a sample leave nothing in the files.
  *

@@ -80,7 +80,7 @@ static bool memphis_quota_is_over(const struct memphis_quota *quota)
 	return !quota->lines || time_after_eq(jiffies, quota->end);
 }
 
-/* Returns the entry of the user. If there is none, returns an entry that is no longer in use. */
+/* Returns the entry of the user. If there is none, returns a free entry, or the shared one if no entry is free. */
 static struct memphis_quota *memphis_quota_of(kuid_t uid)
 {
 	struct memphis_quota *quota, *found = memphis_quotas + AUDIT_USERS;

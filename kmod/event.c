@@ -109,7 +109,7 @@ struct perf_event *memphis_event_create(const struct memphis_device_session *ses
  * Asks the security modules by creating an event. Modules can't call the hook of the security modules, but
  * perf calls it for each event of a CPU. The event is disabled, and only the answer matters. It is created on
  * the caller's CPU, because perf may have to interrupt the CPU of an event. If that CPU is going offline, the
- * result is -ENODEV, and the next attempt uses another CPU.
+ * result is -ENODEV. The attempt is then repeated, because the caller will soon run on another CPU.
  */
 int memphis_event_ask(const struct memphis_device_session *session)
 {

@@ -183,8 +183,8 @@ static noinline void memphis_handle_pebs(struct memphis_device_thread *thread, c
 }
 
 /*
- * Has a fast path: if the session has a filter, most samples are dropped before they are decoded. This takes
- * little more than one function call with its arguments in registers.
+ * Has a fast path: if the session has a filter, most samples are dropped before they are decoded. This path
+ * needs hardly more registers than a single function call, because the other paths are separate functions.
  */
 void memphis_handle(struct memphis_device_thread *thread, struct perf_event *event,
 		    const struct perf_sample_data *data, const struct pt_regs *regs)

@@ -57,7 +57,7 @@ extern struct memphis_ibs_machine memphis_ibs_machine;
 int memphis_pmu_find(void);
 
 /**
- * memphis_pmu_announce() - logs one line with the CPU's model and the contents of memphis_pmu
+ * memphis_pmu_announce() - logs one line with the module's version, the CPU's model and what can be sampled
  */
 void memphis_pmu_announce(void);
 

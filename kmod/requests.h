@@ -61,7 +61,8 @@ void memphis_session_release(struct memphis_device_session *session);
  * @session: the session
  * @agreement: in: the caller's range of versions; out: the module's range, and the version that was agreed on
  *
- * Return: 0, -EINVAL if the caller's range is empty or invalid, or -EBUSY if the session is configured.
+ * Return: 0, -EINVAL if the oldest version is 0 or above the newest one or `reserved` is not 0, or -EBUSY if
+ * the session is configured.
  */
 int memphis_session_agree(struct memphis_device_session *session, struct memphis_agreement *agreement);
 

@@ -55,9 +55,9 @@ struct memphis_device_session {
 	struct memphis_user *user;
 	struct memphis_control *control;
 	struct memphis_controller_baseline *controllers; /* NULL: the counters were off */
-	const struct cred *lent_to;                      /* credentials of the process that opened the
+	const struct cred *lent_to;                      /* credentials of the task that opened the
 							  * session */
-	struct cred *lent;  /* credentials with which the events of that process are created; used by
+	struct cred *lent;  /* credentials with which the events of that task are created; used by
 			     * event.c */
 	s64 time_offset_ns; /* CLOCK_MONOTONIC of the owner's time namespace minus that of the host */
 

@@ -32,9 +32,9 @@
  *
  * The session belongs to the process that opened it, as long as this process maps an area of the session. The last
  * mapping disappears by munmap(), at the end of the process, or when the process executes another program. Shortly
- * afterwards, sampling is stopped and all threads are detached. Mappings of a process that shares the memory count,
- * too. Descriptors and mappings of children do not count. If a mapping replaces the last one (MAP_FIXED), it may come
- * too late, so map the session's page elsewhere first.
+ * afterwards, sampling is stopped and all threads are detached. Only mappings count, and descriptors do not, not even
+ * the owner's. Mappings of a process that shares the memory count, those of children do not. If a mapping replaces the
+ * last one (MAP_FIXED), it may come too late, so map the session's page elsewhere first.
  *
  * Any task with the memory in which the session was opened may make requests: the threads of that process, and others that share its
  * memory (CLONE_VM, vfork()). They are serialised per session.
@@ -432,7 +432,7 @@ struct memphis_user_stack {
 /*
  * Agrees on the version of this interface that the session has, before it is configured. This request never changes. A module of version 1
  * does not know it.
- *	EINVAL	the range is empty, or `reserved` is not 0
+ *	EINVAL	`oldest` is 0 or above `newest`, or `reserved` is not 0
  *	EBUSY	the session is configured
  */
 #define MEMPHIS_IOC_AGREE _IOWR(MEMPHIS_IOC_MAGIC, 9, struct memphis_agreement)

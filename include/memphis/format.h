@@ -58,8 +58,8 @@ struct memphis_file_header {
 	__u32 header_crc32c;     /* of all bytes before it */
 };
 
-#define MEMPHIS_CHUNK_MAGIC     0x4b4e4843u /* limit for the payload */
-#define MEMPHIS_CHUNK_BYTES_MAX (16u << 20) /* of payload */
+#define MEMPHIS_CHUNK_MAGIC     0x4b4e4843u /* "CHNK" */
+#define MEMPHIS_CHUNK_BYTES_MAX (16u << 20) /* limit for the payload */
 
 struct memphis_chunk {
 	__u32 magic;

@@ -43,8 +43,8 @@ int memphis_mpi_records_events(void);
 void memphis_mpi_event(const struct memphis_mpi_event *event);
 
 /*
- * Begins a call of an I/O function. Returns false if the call must not be counted, because MPI or the library
- * itself makes it. If a signal handler interrupts the call, the time of the handler's own calls is charged to
+ * Begins a call of an I/O function. Returns false if the call must not be counted: MPI or the library itself
+ * makes it, or the library is not ready. If a signal handler interrupts the call, the time of the handler's own calls is charged to
  * them and not to the interrupted call. No region is opened, because there are no samples in the kernel. A
  * region only names the sum. The program may leave the call by longjmp(), and the call is then not counted.
  * Like memphis_io_end(), it is async-signal-safe.

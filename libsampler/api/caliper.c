@@ -49,7 +49,7 @@ static struct memphis_left *find_left(struct memphis_thread_record *self, const 
 
 /*
  * Counts the caliper as left, that is, as one whose end call is missing. Stores its region, because the end
- * call may still come. The new entry overwrites the oldest stored region.
+ * call may still come. A name that is not stored yet takes the place of the oldest one.
  */
 static void count_left(struct memphis_thread_record *self, const struct memphis_region_node *region)
 {

@@ -54,8 +54,8 @@ struct memphis_backend {
 	void *(*map)(size_t bytes, int protection, __u64 offset, int *error);
 	/*
 	 * Takes back the areas of a thread that has ended, for use by other threads. The caller must not
-	 * unmap them, because the kernel would have to interrupt all CPUs of the program. NULL: the caller
-	 * unmaps the areas when it detaches their thread.
+	 * unmap them, because the kernel would have to interrupt all CPUs of the program. The areas of other
+	 * threads remain mapped. NULL: the caller unmaps the areas when it detaches their thread.
 	 */
 	void (*recycle)(void *control, const void *ring);
 	/*

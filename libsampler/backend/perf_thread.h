@@ -59,7 +59,8 @@ unsigned int memphis_perf_thread_descriptors(const struct memphis_perf_thread *t
  * These functions read, in one pass, the records that are in the buffers when memphis_perf_thread_begin() is
  * called. memphis_perf_thread_next() returns the next record and its event, or NULL after the last record. It
  * returns the samples of all events in the order of their times. Other records come first. A record is valid
- * until the next call for any thread, because only the drain reads records. memphis_perf_thread_end() gives
+ * until the next call for any thread: all threads share the memory for copies, which is safe because only the
+ * drain reads records. memphis_perf_thread_end() gives
  * the space of the records back to the kernel.
  */
 void memphis_perf_thread_begin(struct memphis_perf_thread *thread);

@@ -24,8 +24,9 @@ void memphis_leader_leave(struct memphis_thread_record *self, int last);
 void memphis_leader_mark(struct memphis_thread_record *self);
 
 /*
- * Does the same for an inner caliper if its depth is small enough to be marked (MEMPHIS_COUNTERS_DEPTH).
- * Signal handlers may call it.
+ * Called when an inner caliper whose depth is marked (MEMPHIS_COUNTERS_DEPTH) is opened or closed. If the
+ * thread is the leader, records its region as a mark with the counters. Does not change the spans. Signal
+ * handlers may call it.
  */
 void memphis_leader_mark_inner(struct memphis_thread_record *self);
 

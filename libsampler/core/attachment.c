@@ -90,8 +90,8 @@ void memphis_detach(struct memphis_thread_record *thread)
 	sys_unmap(status, thread->ring_bytes);
 	memphis_sample_epoch_resume();
 	/*
-	 * If a running thread still refers to the page, it may be about to write its region there. The
-	 * address must then remain mapped.
+	 * If the record does not refer to the page any more, the thread may still run, and may be about to
+	 * write its region to the page, whose address it has read before. The address must then remain mapped.
 	 */
 	if (atomic_load(&thread->control) == page)
 		sys_unmap(page, MEMPHIS_PAGE_BYTES);

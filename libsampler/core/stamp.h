@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The region that samples get. The kernel reads it from a control page when it takes a sample. The control
- * page of a thread contains the region of the thread's samples. The control page of the session contains the
- * region for samples of threads without a caliper. This module also counts calipers whose samples get a
- * region that differs from the program's request.
+ * The region that samples get. The control page of a thread contains the region of the thread's samples. The
+ * control page of the session contains the region for samples of threads without a caliper. The module reads
+ * the page when it takes a sample. For perf, each change is also recorded in a log, in which the drain looks
+ * up the region (data/region_log.h). This module also counts calipers whose samples get a region that differs
+ * from the program's request.
  */
 #ifndef MEMPHIS_STAMP_H
 #define MEMPHIS_STAMP_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queues of metrics, of their values and of caliper marks. The companion that reads counters is the writer,
- * and the drain is the reader. Each queue has a single producer and a single consumer. Entries that find no
- * room are dropped and counted.
+ * Queues of metrics, of their values and of caliper marks. The companion that reads counters writes the
+ * metrics and values. Threads of the program write the marks, one at a time. The drain is the only reader.
+ * Entries that find no room are dropped and counted.
  */
 #ifndef MEMPHIS_COUNTER_VALUES_H
 #define MEMPHIS_COUNTER_VALUES_H

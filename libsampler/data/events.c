@@ -84,8 +84,8 @@ int memphis_part_regions_look_up(__u64 low, __u64 bytes)
 
 #define COMPACT_BLOCKS 16
 #define RETRY_SHARE \
-	16         /* after a compaction that frees too little: compact again after this fraction of the
-		    * list was added */
+	16         /* after a compaction that frees too little: compact again after as many further events,
+		    * recorded or not, as fill 1/16 of the list */
 #define STRIDE 256 /* events between compactions of the last block; few enough to remain in the cache */
 
 _Atomic int memphis_events_drained;

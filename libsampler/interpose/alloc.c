@@ -234,9 +234,9 @@ void *MEMPHIS_ENTRY(pvalloc)(size_t bytes)
 }
 
 /*
- * Requests a list of maps before an object is unloaded, if an object was loaded since the last request.
- * Otherwise no list might contain the unloaded object, and its samples could not be attributed. `loads`:
- * number of objects loaded so far.
+ * Called before an object is unloaded. Requests a list of maps if an object was loaded since the last
+ * request. Without this list, no list might contain the unloaded object, and its samples could not be
+ * attributed. `loads`: number of objects loaded so far.
  */
 static void request_maps(__u64 loads)
 {

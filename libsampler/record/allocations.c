@@ -235,10 +235,10 @@ static int admit_event(const struct memphis_allocation *event)
 /*
  * Returns 1 if the event is withheld or dropped.
  *
- * All blocks may use the first half of the records. After that, the record of an allocation is withheld until
- * a sample falls into the block. A block without a sample needs no record, whether it was released or is
- * still live at the end. If realloc() moves a block, the block keeps its identity, so both of its records are
- * written.
+ * All blocks may use the first half of the records. After that, the record of a block of the allocator, or of
+ * a part of a pool, is withheld until a sample falls into it. Records of maps are never withheld. A block
+ * without a sample needs no record, whether it was released or is still live at the end. If realloc() moves a
+ * block, the block keeps its identity, so both of its records are written.
  */
 static int withhold_event(struct memphis_thread_record *thread, const struct memphis_allocation *event,
 			  int is_moved)

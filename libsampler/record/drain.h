@@ -37,9 +37,10 @@ int memphis_drain_defer(const struct memphis_drain_ops *ops, bool was_forked);
 bool memphis_drain_is_deferred(void);
 
 /*
- * Starts the drain for the session that is being opened, unless the drain already runs. The drain makes its
- * first pass at once. The session's process file must exist. If no companion can be made, a thread that
- * requests a pass and waits for it makes the pass itself. Returns 0 or -errno.
+ * Starts the drain for the session that is being opened, unless the drain already runs. A drain that is
+ * started here makes its first pass at once. One that was deferred makes it at the first request, or when its
+ * time is over. The session's process file must exist. If no companion can be made, a thread that requests a
+ * pass and waits for it makes the pass itself. Returns 0 or -errno.
  */
 int memphis_drain_start(const struct memphis_drain_ops *ops);
 

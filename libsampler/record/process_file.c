@@ -55,7 +55,7 @@ void memphis_process_file_metadata(unsigned int what)
 	struct memphis_sample_file *file = &s->output.process_file;
 	__u64 version = memphis_metadata_maps_version() + 1;
 	int first = !process_file.maps_version;
-	/* In the first and in the last pass, write the list even while the loader is at work. */
+	/* In the first pass, in the last one, and before an exec, write the list even while the loader is at work. */
 	int must = first || (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC));
 
 	if (first) {

@@ -17,7 +17,7 @@
 
 #define OPEN_FILES_MAX 256 /* maximum number of thread files whose descriptors are kept open */
 #define OPEN_FILES_SHARE \
-	8 /* fraction of the descriptor limit if the limit can't be raised and is shared with the program */
+	8 /* 1/8 of the descriptor limit, if the limit can't be raised and is shared with the program */
 /*
  * Interval at which the times and the open spans of a running thread are written. If the process is killed,
  * later ones are lost.

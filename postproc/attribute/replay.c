@@ -554,7 +554,7 @@ static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t
 
 /*
  * Returns the new size of the block if realloc() or mremap() resized it in place. This is the case if the
- * event after the release allocates the same address. Otherwise returns 0.
+ * event after the release is a reallocation of this block at the same address. Otherwise returns 0.
  */
 static uint64_t resized_bytes(const struct memphis_event_source *source)
 {

@@ -20,10 +20,10 @@
 #define MEMPHIS_MIX_BLOCKS 32
 
 /*
- * Weights of prior knowledge, in blocks and in samples. Before the first block of an extent is known, the
- * extent is expected to contain the same shares as all extents together. Likewise, an instruction is expected
- * to access the same shares as all instructions until its samples are known. The weights are small because
- * most extents and instructions have blocks of only few sites.
+ * Weights of prior knowledge, in blocks and in samples. An extent is expected to contain the same shares as all
+ * extents together, as if EXTENT_WEIGHT blocks with these shares were known. Likewise, an instruction is
+ * expected to have the shares that its extents suggest, as if INSTRUCTION_WEIGHT samples showed them. The
+ * weights are small because most extents and instructions have blocks of only few sites.
  */
 #define EXTENT_WEIGHT      1.0
 #define INSTRUCTION_WEIGHT 2.0

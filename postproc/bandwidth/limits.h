@@ -25,7 +25,7 @@
 #define MEMPHIS_LIMIT_DOUBT 1.1
 /*
  * Conditions for a finding from counters: the largest share of its traffic that may belong to other regions, and the
- * minimum ratio of its time to the longest time of any row.
+ * minimum ratio of its time to the longest time of any row from counters.
  */
 #define MEMPHIS_LIMIT_SHARED 0.2
 #define MEMPHIS_LIMIT_TIME   0.05

@@ -337,10 +337,10 @@ static uint32_t sum_file(int fd, uint64_t bytes)
  */
 static bool is_unchanged(const struct memphis_binary *binary, const struct stat *status)
 {
-	unsigned long long inode, latest_ns;
+	unsigned long long inode, recorded_ns;
 
-	return sscanf(binary->unidentified, "?%llu.%llu", &inode, &latest_ns) == 2 &&
-	       (!inode || inode == status->st_ino) && binary->changed_ns <= latest_ns;
+	return sscanf(binary->unidentified, "?%llu.%llu", &inode, &recorded_ns) == 2 &&
+	       (!inode || inode == status->st_ino) && binary->changed_ns <= recorded_ns;
 }
 
 /*

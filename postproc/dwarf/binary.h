@@ -68,12 +68,12 @@ struct memphis_binary {
 	enum memphis_binary_state state;
 	/*
 	 * Set if the recording does not tell whether the file has a build-id, otherwise NULL:
-	 * "?INODE.LATEST_NS" or "?elsewhere" (docs/format.md, MAPS). A file in a --binaries directory is
+	 * "?INODE.RECORDED_NS" or "?elsewhere" (docs/format.md, MAPS). A file in a --binaries directory is
 	 * accepted. The file at the recorded path is accepted if it has this inode (0: any) and was not
 	 * modified after that time.
 	 */
 	char *unidentified;
-	bool unverified; /* no build-id could be compared, because the recording or the file has none */
+	bool unverified; /* nothing could be compared, because the recording has neither a build-id nor "=SIZE.CHANGED_NS.SUM" */
 	int fd, debug_fd;
 	Elf *elf, *debug_elf;
 	/* Decompressed image, which libdw reads instead of elf or debug_elf. */

@@ -54,7 +54,7 @@ void memphis_put_function(struct memphis_text *text, const char *name);
 /* Appends the name of a library function without parameters, template arguments and return type: "std::sort". */
 void memphis_put_called(struct memphis_text *text, const char *name);
 
-/* Copies the last part of a function's full name to `name`: "allocate" for "ns::Pool<int>::allocate(long)". */
+/* Copies the last part of a function's full name to `name` of `size` bytes: "allocate" for "ns::Pool<int>::allocate(long)". */
 void memphis_copy_last_name(const char *full, char *name, size_t size);
 
 /*

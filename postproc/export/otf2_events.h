@@ -89,7 +89,8 @@ struct memphis_otf2_rank {
 };
 
 /*
- * Defines the communicators of all events. Ranks without files are members without a location. The callback
+ * Defines the communicators of all events, and their groups, which have the numbers from 0 on. Ranks without files are
+ * members without a location. The callback
  * `name` defines a string and returns its reference. Sets *failed to the first error of OTF2, unless it is
  * already set. Returns 0, or a negative errno with a message in *error, for instance if two processes have
  * the same rank.

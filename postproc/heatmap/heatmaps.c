@@ -147,8 +147,9 @@ static int sum_by_address(const struct memphis_second_pass *pass, struct made *m
 }
 
 /*
- * Sums the accesses by thread, instruction and first store, and adds their places to the profile. Only one worker thread
- * may do this at a time, because it looks up names and changes the profile, which all workers share.
+ * Makes the parts of the heatmap that need names or the profile: the instructions of first stores, the places, and the
+ * stores, loads and fields. Only one worker may do this at a time, because it looks up names and changes the profile,
+ * which all workers share.
  */
 static int sum_by_instruction(struct memphis_second_pass *pass, struct made *made,
 			      const struct memphis_leader *leader, struct memphis_heatmap_record **records)

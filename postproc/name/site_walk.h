@@ -21,7 +21,7 @@ struct memphis_site_walk {
 	unsigned int levels;          /* number of visited frames with source that handed over the block */
 	/* The function that was visited last is also the function of this frame. */
 	bool is_recursive;
-	/* The call instruction is indirect, so the name of the called function is unknown. */
+	/* The call instruction is indirect, and not a call of an imported function: the called function is unknown. */
 	bool is_only_call;
 	/* The frame calls the allocator itself. A macro may hide that name in the source text. */
 	bool is_allocator;

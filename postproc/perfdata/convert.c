@@ -460,8 +460,8 @@ static int choose_joined(struct memphis_perfdata_recording *recording,
 
 /*
  * Chooses the processes that have samples which were not filtered out. Most processes of a machine have none,
- * and are of no interest. If no process has any, chooses all with samples, because their accounting tells why
- * the samples were filtered out.
+ * and are of no interest. If no process has any, chooses all with samples except the kernel (PID 0), because
+ * their accounting tells why the samples were filtered out.
  */
 static void choose_own(struct memphis_perfdata_tasks *tasks)
 {

@@ -39,7 +39,7 @@ struct memphis_perfdata_partners {
  * Converts the recording at `path` to sample files. Which processes get files:
  * - If processes have partners: only these. Their threads are assigned to the partners.
  * - Otherwise, the processes that have samples of the program which were not filtered out.
- * - If there are none: all processes with samples.
+ * - If there are none: all processes with samples, except the kernel (PID 0).
  * `partners` may be NULL. Appends the paths of the files to the list, which the caller must close in all
  * cases. Returns 0, or a negative errno with a message in *error: -EINVAL if perf used another clock than the
  * partners.

@@ -15,11 +15,12 @@ struct memphis_perfdata_recording {
 	struct memphis_perfdata_tasks tasks;
 	struct memphis_strings strings;
 	struct memphis_spool spool;
-	uint64_t unowned_lost; /* lost samples that perf does not assign to a thread */
-	uint64_t left_out;     /* samples of processes that are not chosen */
-	bool losses_told;      /* the losses were written to a file */
-	uint64_t list_bytes;   /* total size of all lists of maps so far */
-	bool placeless;        /* the samples do not contain their CPU */
+	uint64_t
+		unowned_lost; /* lost samples of no known thread, or of threads of processes that are not chosen */
+	uint64_t left_out;   /* samples of processes that are not chosen */
+	bool losses_told;    /* the losses were written to a file */
+	uint64_t list_bytes; /* total size of all lists of maps so far */
+	bool placeless;      /* the samples do not contain their CPU */
 	bool unfinished;
 };
 

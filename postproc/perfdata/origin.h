@@ -76,7 +76,8 @@ const char *memphis_perfdata_build_id_of(const struct memphis_perfdata_origin *o
 /*
  * Appends the identity of a file for a list of maps: its build-id, if perf recorded one. perf omits it for
  * files without sampled instructions. Then the identity is "?INODE.RECORDED_NS" on the machine of the
- * recording, and "?elsewhere" on other machines. It is "-" for memory without a file.
+ * recording, and "?elsewhere" on other machines. If the host is unknown, it is "?INODE.RECORDED_NS" if the
+ * inode is known, otherwise "?elsewhere". It is "-" for memory without a file.
  */
 void memphis_perfdata_identity_put(const struct memphis_perfdata_origin *origin, const char *path,
 				   uint64_t inode, struct memphis_text *text);

@@ -536,8 +536,9 @@ static bool has_thread_before(const struct draft *draft, uint32_t node)
 }
 
 /*
- * Returns true if clearly fewer message bytes go to other nodes. Byte counts are exact, so every difference
- * is real. A difference below a tenth is still not worth a change.
+ * Returns true if clearly fewer message bytes go to other nodes, and the share of remote loads does not rise.
+ * Byte counts are exact, so every difference is real. A difference of up to a tenth is still not worth a
+ * change.
  */
 static bool has_fewer_bytes_away(const struct memphis_proposal *proposal)
 {

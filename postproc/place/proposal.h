@@ -61,8 +61,8 @@ struct memphis_proposal {
 	/* Number of sampled loads for messages. Such a load is remote if the message comes from another node. */
 	uint64_t message_loads;
 	/*
-	 * The proposal is clearly better: the intervals of measured and predicted shares do not overlap, or
-	 * at least a tenth fewer message bytes go to other nodes.
+	 * The proposal is clearly better: the intervals of measured and predicted shares do not overlap, or more
+	 * than a tenth fewer message bytes go to other nodes and the share of remote loads does not rise.
 	 */
 	bool better;
 };

@@ -134,8 +134,9 @@ struct memphis_finding {
 	uint64_t doubt_ppm;
 	/*
 	 * In a condensed profile, evidence represents several processes, and `processes` is their number. `others` is
-	 * the number of samples of the pattern in the other processes, in addition to `samples`. About one in
-	 * others_one_in of their samples was read. others_doubt_ppm is their doubt_ppm.
+	 * the number of samples of the pattern in the other processes, in addition to `samples`, and others_doubt_ppm
+	 * is as doubt_ppm. Both are extrapolated to all samples. others_one_in is the largest `one_in` of these
+	 * processes.
 	 */
 	uint64_t others, others_one_in, others_doubt_ppm;
 	struct memphis_share share; /* share of `samples` in the population of the pattern */

@@ -42,7 +42,7 @@ struct memphis_counters_row {
 };
 
 struct memphis_counters_table {
-	/* longest region first; samples outside all regions, and in unknown regions, last */
+	/* longest region first; the rows for outside all regions, and for unknown regions, last */
 	struct memphis_counters_region *regions;
 	size_t region_count, region_room;
 	struct memphis_counters_row *rows; /* sorted by source, name and node */

@@ -54,11 +54,12 @@ struct memphis_view {
 	const struct memphis_selection *selection;
 	enum memphis_group_by group;
 	enum memphis_leaf leaf;
-	enum memphis_sort sort; /* order of variables and instructions, descending */
-	bool processes;         /* show a table of processes */
-	bool mpi;               /* show tables of MPI ranks and functions */
-	bool sharing;           /* show a table of threads that share memory */
-	bool types, members;    /* show tables of the types, and of the members, that are accessed */
+	enum memphis_sort
+		sort;        /* order of variables and instructions, descending; LATENCY: also of processes */
+	bool processes;      /* show a table of processes */
+	bool mpi;            /* show tables of MPI ranks and functions */
+	bool sharing;        /* show a table of threads that share memory */
+	bool types, members; /* show tables of the types, and of the members, that are accessed */
 	const struct memphis_matrices *measured; /* latencies between nodes, or NULL */
 };
 

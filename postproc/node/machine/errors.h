@@ -98,7 +98,7 @@ uint64_t memphis_errors_since(const struct memphis_error_counts *now, const stru
 
 /*
  * Save and load the counts. The file contains only counts that are not 0. Loading returns -ENOENT if there is
- * no file yet. After any error, the counts must not be closed.
+ * no file yet. After any error, there is nothing to close.
  */
 int memphis_error_counts_save(const struct memphis_error_counts *counts, const char *path,
 			      struct memphis_error *error);
