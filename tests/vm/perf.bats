@@ -134,19 +134,20 @@ loads() {
 }
 
 @test "by perf, a program that closes all descriptors is sampled by all of its events until it ends" {
-    local run closed before after missing
+    local run closed after interrupts missing
     # On Sapphire Rapids, load latency has a second event in its group.
     for run in $(for machine in $(with pebs); do echo "$machine/closed $machine/closed-latency"; done); do
         ended_well "${run%/*}" "${run#*/}" 7
         closed=$(awk '$1 == "closed" {print $2}' "$work/$run.out")
         "$top/build/bin/memphis" dump "$work/$run"/*.memphis > "$BATS_TEST_TMPDIR/dump"
         # The main thread walks 100 times over 4 MiB after that, and another thread at the same time; the L3 holds 2 MiB.
-        run -0 awk -v closed="$closed" '$1 == "sample" {after[substr($2, 9) + 0 > closed + 0]++} END {print after[0] + 0, after[1] + 0}' "$BATS_TEST_TMPDIR/dump"
-        echo "samples before and after: $output; delivered: $(< "$work/$run.delivered")"
-        read -r before after <<< "$output"
+        after=$(awk -v closed="$closed" '$1 == "sample" && substr($2, 9) + 0 > closed + 0 {after++} END {print after + 0}' "$BATS_TEST_TMPDIR/dump")
+        # A busy host may let the drain wait until a buffer is full; what is lost then is known.
+        interrupts=$("$top/build/bin/memphis" report --format json "$work/$run" | jq .accounting.interrupts)
+        echo "$run: $after samples after the end of all descriptors; $interrupts interrupts, delivered: $(< "$work/$run.delivered")"
         [ "$after" -gt 300 ]
         # Nobody can stop these events any more: while the process ends, each of its two threads may be sampled after the last reading.
-        missing=$(($(< "$work/$run.delivered") - before - after))
+        missing=$(($(< "$work/$run.delivered") - interrupts))
         [ "$missing" -ge 0 ]
         [ "$missing" -le 2 ]
     done

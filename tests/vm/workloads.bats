@@ -256,8 +256,9 @@ static() {
     [[ "$output" == *'BAD bss:levels '*': 0 samples in the report, 0 belong there'* ]]
     [[ "$output" =~ 'BAD static.c:'[0-9]+': '([0-9]+)' accesses were served by DRAM, '([0-9]+)' of them elsewhere' ]]
     [ "${BASH_REMATCH[1]}" -eq "${BASH_REMATCH[2]}" ]
-    awk -F '\t' -v OFS='\t' '/^pc/ { for (i = 22; i <= 37; i++) $i *= 2 } { print }' "$work/truth.tsv" > "$work/twice.tsv"
-    run -1 static "$work/twice.tsv" bss:levels=levels
+    # About 96 samples are expected: of four times as many accesses, they are some 14 standard errors away, and 5 are allowed.
+    awk -F '\t' -v OFS='\t' '/^pc/ { for (i = 22; i <= 37; i++) $i *= 4 } { print }' "$work/truth.tsv" > "$work/more.tsv"
+    run -1 static "$work/more.tsv" bss:levels=levels
     [ "$(grep -c '^BAD' <<< "$output")" -eq 1 ]
     [[ "$output" == *'BAD static.c:'*' samples, '*' accesses, '*' expected, -'* ]]
 }
