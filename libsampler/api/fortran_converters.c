@@ -17,8 +17,8 @@ void _gfortran_gfc_desc_to_cfi_desc(void **c_descriptor, const void *descriptor)
 void _gfortran_cfi_desc_to_gfc_desc(void *descriptor, void **c_descriptor);
 
 /*
- * Creates a descriptor for C. The function of libgfortran is NULL if it was not found, because the program is
- * linked with -static-libgfortran.
+ * Stores a descriptor for C in *c_descriptor. Stores NULL if the function of libgfortran is not found, because
+ * the program is linked with -static-libgfortran.
  */
 void _gfortran_gfc_desc_to_cfi_desc(void **c_descriptor, const void *descriptor)
 {

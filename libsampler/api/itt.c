@@ -32,8 +32,8 @@ struct itt_entry {
 };
 
 /*
- * The beginning of a structure in the static library of ITT, which is a part of the program. Its entries contain the
- * function pointers that the program calls.
+ * The beginning of the data of ITT's static part, which is linked into the program. Its entries point to the
+ * function pointers through which the program calls.
  */
 struct itt_static {
 	unsigned char magic[8];
@@ -175,8 +175,9 @@ static void task_end_ex(UNUSED const struct itt_domain *domain, UNUSED void *clo
 
 /*
  * The heap functions. The functions that control the search for leaks and for growing memory are not
- * supported, because they have no meaning here. Of some pairs of functions, only the first one is supported,
- * because it has all the necessary information.
+ * supported, because they have no meaning here. Of the pairs for allocation and release, only one function
+ * each is supported, because it has all the necessary information: the end of an allocation, and the begin of
+ * a release.
  *
  * The list of heaps has no lock, because a child process could not get it. Heaps are never freed, because the
  * program keeps pointers to them.

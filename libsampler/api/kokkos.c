@@ -34,8 +34,8 @@ PUBLIC void kokkosp_deallocate_data(struct memory_space space, const char *label
 				    uint64_t bytes);
 
 /*
- * With `all`, sampling is on from the start of the program to its end. Otherwise, each kernel outside of
- * regions would switch sampling on and off.
+ * With `all`, sampling is on from the initialisation of Kokkos to its finalisation. Otherwise, each kernel
+ * outside of regions would switch sampling on and off.
  */
 void kokkosp_init_library(UNUSED int sequence, UNUSED uint64_t version, UNUSED uint32_t devices,
 			  UNUSED void *device)

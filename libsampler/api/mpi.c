@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The functions of libmemphis that the MPI layer calls. They open and close the region of an MPI call, add to
- * its sums, and store facts and time stamps.
+ * its sums, record events, store facts, and return time stamps.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static bool can_sample(void)
 	return state != MEMPHIS_SESSION_DEAD && state != MEMPHIS_SESSION_CLOSED;
 }
 
-/* What the region of a call was opened from. */
+/* How the region of a call was opened: not at all, as a caliper, or alone, without a caliper. */
 enum { NOT_OPENED, CALIPER, ALONE };
 
 /*

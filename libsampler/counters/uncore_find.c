@@ -158,9 +158,9 @@ static void write_nodes(unsigned long first, unsigned long end)
 }
 
 /*
- * Finds the node or nodes to which the counters of a CPU belong. With several nodes per socket (AMD: NPS,
- * Intel: sub-NUMA clustering), sysfs does not show to which of them a controller belongs. The counter is then
- * assigned to all nodes of the socket together. Nodes without CPUs belong to no socket.
+ * Finds the node or nodes to which the counters of a CPU belong. With several nodes per socket or die (AMD:
+ * NPS, Intel: sub-NUMA clustering), sysfs does not show to which of them a controller belongs. The counter is
+ * then assigned to all nodes on the die of the CPU together. Nodes without CPUs belong to no die.
  */
 static void find_place(int cpu)
 {

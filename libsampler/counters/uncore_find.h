@@ -34,8 +34,8 @@ unsigned int memphis_uncore_find(struct memphis_uncore_counter *counters, unsign
 /*
  * Writes the list of these counters in the format of the module's parameter controllers
  * (kmod/controllers/list.h). Leaves out counters whose counts are not a whole number of bytes. Returns the
- * length of the list, -ENOENT if there are no counters, or -E2BIG if `bytes` is too small. Used by `memphis
- * node`, which reads sysfs below `root`.
+ * length of the list, -ENOENT if the list is empty, -E2BIG if `bytes` is too small, or -ENOMEM. Used by
+ * `memphis node`, which reads sysfs below `root`.
  */
 int memphis_controllers_list(const char *root, char *list, size_t bytes);
 

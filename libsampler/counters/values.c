@@ -99,9 +99,9 @@ static struct memphis_counters_metric *find_or_add_metric(struct memphis_counter
 }
 
 /*
- * Adds the increase since the previous reading to the metric's sum, and returns 0. The increase is unknown if
- * the previous reading did not contain the metric, or if the value has decreased (a reset). Then returns
- * MEMPHIS_COUNTER_GAP.
+ * Adds the increase since the previous reading to the metric's sum, and returns 0. The first reading of a
+ * metric adds nothing, and also returns 0. Later, the increase is unknown if the previous reading did not
+ * contain the metric, or if the value has decreased (a reset). Then returns MEMPHIS_COUNTER_GAP.
  */
 static __u32 add_increase(struct memphis_counters_metric *metric, __u64 reading, double raw)
 {

@@ -79,7 +79,10 @@ static void prepare_confinement(UNUSED long number, UNUSED const long a[6])
 	memphis_session_finish();
 }
 
-/* Prepares for the restriction of system calls. A call without a filter, or a query, restricts nothing. */
+/*
+ * Prepares for the restriction of system calls. The filter mode without a filter, or a query, restricts
+ * nothing. The strict mode needs no filter.
+ */
 static void prepare_filter(long number, const long a[6])
 {
 	if (a[0] == SECCOMP_SET_MODE_STRICT || (a[0] == SECCOMP_SET_MODE_FILTER && a[2]))

@@ -46,8 +46,8 @@ MEMPHIS_MAPS(DECLARE)
 VERSION(mmap64);
 
 /*
- * The origin of a call: the frame of the caller, and the hook of another library between the program and this
- * library. hook 0: there is no hook.
+ * The origin of a call: the frame of the library's function that was called, and the hook of another library
+ * between the program and this library. hook 0: there is no hook.
  */
 struct origin {
 	void *frame;
@@ -129,8 +129,9 @@ static __attribute__((noinline)) __u32 kind_of_map(int flags, int fd)
 }
 
 /*
- * Returns the current stamp if it is `wanted`, otherwise 0. Called before the system call, because the end of
- * a map is recorded with a time before the call.
+ * Returns the current stamp if it is `wanted` and allocations are tracked, otherwise 0. Called before the
+ * system call, because the end of a map is recorded with a time before the call. Whether the call is recorded
+ * must therefore be known before it is made.
  */
 static inline __u64 stamp_if_wanted(bool wanted)
 {

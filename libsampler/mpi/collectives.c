@@ -54,7 +54,7 @@ static void track_collective(MPI_Request request, const struct entered *entered)
 								      .comm = entered->comm});
 }
 
-/* Records the call as an event. The bytes of the call must be known. */
+/* Records the call as an event. Called after the bytes of the call have been set, if they are known. */
 static void record_collective(const struct call *call, const struct entered *entered)
 {
 	if (unlikely(memphis_mpi_state.events))
@@ -243,8 +243,8 @@ COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
 	     memphis_mpi_comm_add(*made))
 
 /*
- * Defines a function in which not all ranks of `comm` take part: only the ranks of the new communicator, or
- * those of two old ones.
+ * Defines a function that creates a communicator, and in which only the ranks of the new communicator take
+ * part, or those of two old ones.
  */
 #define MAKES_APART(name, parameters, arguments) \
 	CALL(name, parameters, arguments, (void)0, memphis_mpi_comm_add(*made))

@@ -50,8 +50,9 @@ __u64 memphis_hardware_period(const struct memphis_query *query, __u64 asked);
 
 /*
  * Returns the number of stacks that the ring of stacks of each thread should hold. This is a sixteenth of
- * ring_records. If this would exceed three quarters of the budget with one thread on each of `cpus` CPUs,
- * returns a smaller power of two. Reads ring_records and stack_bytes of the configuration.
+ * ring_records. If one thread on each of `cpus` CPUs, with its records and its stacks, would then take more
+ * than three quarters of the budget, returns a smaller power of two. Reads ring_records and stack_bytes of the
+ * configuration.
  */
 __u32 memphis_hardware_stacks(const struct memphis_query *query, const struct memphis_config *config,
 			      unsigned long cpus);

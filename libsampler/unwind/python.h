@@ -48,7 +48,7 @@ unsigned long memphis_python_version(void);
 /* A Python frame: the code object of its function, and the current instruction. */
 struct memphis_python_frame {
 	__u64 code;   /* address of the code object */
-	__u64 offset; /* offset of the current instruction in the code object, in bytes */
+	__u64 offset; /* offset of the current instruction from the code object's first one, in bytes */
 	__u64 proof;  /* checksum that differs if another code object has the same address later */
 };
 

@@ -17,7 +17,7 @@
 
 #define GB          1e9
 #define NODES       " (nodes "
-#define ENTRIES_MIN 4096 /* entries are merged only if there are more than this number */
+#define ENTRIES_MIN 4096 /* while entries are collected, they are merged only if there are at least so many */
 
 /*
  * The traffic of one host in one region. It is the traffic between a pair of nodes (a link), or at the memory of one
@@ -72,7 +72,10 @@ static uint64_t longer_time(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Adds the traffic of another entry for the same row and host. */
+/*
+ * Adds the traffic of another entry for the same row and host. Both are of the same time, so the longer time counts,
+ * not the sum.
+ */
 static void add_entry_traffic(struct entry *entry, struct entry *more)
 {
 	entry->limit.read += more->limit.read;

@@ -18,8 +18,8 @@ bool memphis_parse_color(const char *when, bool *color);
 
 /*
  * Returns the maximum width of lines: the value of COLUMNS, else the width of the terminal on standard
- * output, else 80. Returns at least MEMPHIS_LAYOUT_LEAST. If `file` is true, the output goes to a file, and
- * the width of the terminal is ignored.
+ * output, else 80. Returns at least MEMPHIS_LAYOUT_LEAST and at most MEMPHIS_LAYOUT_MOST. If `file` is true,
+ * the output goes to a file, and the width of the terminal is ignored.
  */
 size_t memphis_terminal_width(bool file);
 

@@ -480,7 +480,10 @@ static const struct field mpi_event_fields[] = {
 static const struct records {
 	unsigned int type;
 	size_t bytes;
-	/* First word of a line. If NULL, this word is an element of `kinds`, and the member `kind` of the record is its index. */
+	/*
+	 * First word of a line. If NULL, this word is an element of `kinds`, and the member `kind` of the
+	 * record is its index. For a kind that is not in the list, the word is the first of `kinds`.
+	 */
 	const char *name;
 	const char *const *kinds;
 	struct field kind;

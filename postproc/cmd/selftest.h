@@ -6,7 +6,10 @@
 #include "base/text.h"
 #include "node/node.h"
 
-/* If a row failed or warned, the sample files are kept, and `kept` is set to their directory. Otherwise `kept` is empty. */
+/*
+ * Unless all rows have the verdict OK, the sample files are kept, and `kept` is set to their directory.
+ * Otherwise `kept` is not changed. The caller must initialise it as empty.
+ */
 struct memphis_selftest_request {
 	const struct memphis_machine *machine;
 	const struct memphis_offer *offer;

@@ -31,7 +31,10 @@ static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint
 	return x->path == y->path && x->line == y->line;
 }
 
-/* Counts the samples of each population in the selected processes and nodes, whatever kind of samples is selected. */
+/*
+ * Counts the samples of each population in the selected processes, regions and nodes, whatever kind of samples is
+ * selected. The totals contain only samples of the selected regions, so regions are not tested here.
+ */
 static void count_populations(struct diagnosis *diagnosis)
 {
 	const struct memphis_selection *selection = diagnosis->rows->view->selection;

@@ -728,7 +728,7 @@ static void put_undecided(const struct words *words)
 		put_words(words, "each node uses a different part");
 }
 
-/* Appends the sampling period with which there would be enough samples. */
+/* Appends how there would be enough samples: with a shorter sampling period, a longer run, or both. */
 static void put_period(const struct words *words)
 {
 	memphis_put_more_samples(&words->process->settings, memphis_finding_more(words->finding),

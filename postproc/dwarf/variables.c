@@ -686,7 +686,7 @@ static int name_blocks(struct memphis_variables *variables)
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-/* Returns true if only the symbol is known, and the variable has another name, such as "seen" for "seen.0". */
+/* Returns true if only the symbol is known, and the symbol begins with the name, such as "seen.0" for "seen". */
 static bool has_own_symbol(const struct memphis_static *one)
 {
 	return !one->die.addr && one->symbol && !strncmp(one->symbol, one->name, strlen(one->name));

@@ -310,8 +310,9 @@ static int find_changes(struct sums *sums)
 }
 
 /*
- * Sets the owner (home node) and the user (accessing node) of a part from all its samples. Sets moved_from and
- * moved_to from the home nodes of its early and late samples.
+ * Sets the owner of a part (home node) from all its samples, and the user (accessing node) from the samples since a
+ * second node joined, or from all if none did. Sets moved_from and moved_to from the home nodes of its early and late
+ * samples.
  */
 static void judge_part(const struct sums *sums, struct memphis_part *part, size_t row)
 {

@@ -72,7 +72,7 @@ struct memphis_placement {
 	uint64_t homed, used; /* sum of `homes`; sum of `users` */
 	/* number of samples after a second node accessed the part; number of stores among them */
 	uint64_t shared, shared_stores;
-	const uint64_t *users_of_parts; /* as `users`, for each part */
+	const uint64_t *users_of_parts; /* as `users`, but by part and node: [part * node_count + node] */
 	/* number of remote loads of parts whose pages moved back and forth */
 	uint64_t shuttled;
 	/* number of remote loads from the first owner of a part, which moved away from it */

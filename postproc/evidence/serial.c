@@ -126,8 +126,9 @@ static bool is_judged_together(const struct memphis_serial_search *search, uint6
 }
 
 /*
- * Counts the rows of all places that are too small to be judged alone. If `phase` is not 0, sets the phase of these
- * rows instead.
+ * Counts the rows of the places that are not judged alone: those with too few remote loads for their own finding, or
+ * all places if search->together is set. Skips places without remote loads. If `phase` is not 0, sets the phase of
+ * these rows instead.
  */
 static void count_small_places(struct memphis_serial_search *search, const struct memphis_heatmap *heatmap,
 			       uint32_t phase)

@@ -220,7 +220,10 @@ static void add_instructions(struct build *build)
 	}
 }
 
-/* Changes a name <name> to {name}. pprof would remove text in angle brackets as template arguments. */
+/*
+ * Changes a name <name> to {name}. pprof would remove angle brackets as template arguments, and parentheses as
+ * parameters.
+ */
 static void replace_angle_brackets(char *name)
 {
 	size_t bytes = strlen(name);

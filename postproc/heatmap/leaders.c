@@ -89,7 +89,10 @@ static uint64_t least_leading_count(const struct sums *sums, unsigned int kind, 
 	return sums->count < MEMPHIS_HEATMAPS || !enough ? 1 : enough;
 }
 
-/* Drops the variables that are not leading in any population. The list must be sorted by the number of selected samples. */
+/*
+ * Keeps the variables that lead in a population, and the first MEMPHIS_HEATMAPS with selected samples. Drops the
+ * others. The list must be sorted by the number of selected samples.
+ */
 static void keep_leaders(struct sums *sums, uint64_t *counts)
 {
 	uint64_t least[MEMPHIS_POPULATIONS];

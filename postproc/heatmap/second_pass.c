@@ -246,7 +246,7 @@ static int read_thread(void *context, unsigned int worker, size_t number, struct
 	pass->threads[number].reader = worker;
 	stride = thread->chunks / CHUNKS_MIN < one_in ? thread->chunks / CHUNKS_MIN : one_in;
 	if (stride < log->place_stride) {
-		/* The file's index has too few chunk offsets for this stride, so all chunks after each offset are read. */
+		/* Too few chunk offsets are stored for this stride, so all chunks after each offset are read. */
 		stride = 1;
 		count = log->place_stride;
 	} else {

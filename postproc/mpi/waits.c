@@ -337,7 +337,7 @@ static bool is_in_region(const char *region, const char *path, size_t length)
 
 /* The data that ranks wrote to files in a region. */
 struct written {
-	/* bytes that all ranks wrote; bytes that one rank wrote, and the time that it needed */
+	/* bytes that all ranks wrote; bytes that one rank wrote, and the time of all its calls for files */
 	uint64_t all, bytes, ns;
 };
 

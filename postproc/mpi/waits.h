@@ -45,7 +45,7 @@ struct memphis_mpi_file {
 	uint32_t last;              /* index of the last rank that made calls for the file, plus 1 */
 };
 
-/* The bytes that a rank wrote to files with one function, and the time of these calls. */
+/* The bytes that a rank wrote to files with one function (0 if it only reads), and the time of its calls for files. */
 struct memphis_mpi_write {
 	uint32_t call, rank; /* indices in `calls` and in `ranks` */
 	uint64_t bytes, ns;

@@ -2,9 +2,9 @@
 /*
  * memphis-mpi-reduce: combines memphis reduce and memphis merge in one MPI program. First, each rank reduces
  * its part of the inputs to a profile. The profiles are then merged along a binary tree. In the step with
- * distance d = 1, 2, 4, ..., each rank r whose bit d is set sends its profile to rank r - d, which merges it
- * with its own. At the end, rank 0 has the merged profile. Each rank keeps its profile in a file in its own
- * directory in TMPDIR, and sends this file.
+ * distance d = 1, 2, 4, ..., each rank r whose lowest set bit is d sends its profile to rank r - d, which
+ * merges it with its own. At the end, rank 0 has the merged profile. Each rank keeps its profile in a file in
+ * its own directory in TMPDIR, and sends this file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -114,9 +114,10 @@ static int save(struct job *job, const struct memphis_profile *profile, const ch
 }
 
 /*
- * Sets found[i] to 1 for each input that exists on some host. If the ranks have different numbers of inputs
- * (because the shell of each host has expanded a pattern), sets all elements to 1, so that a missing input is
- * an error.
+ * Sets found[i] to 1 for each input that exists on some host, and to 0 for the others: a missing input is then
+ * an error. If the ranks have different numbers of inputs (because the shell of each host has expanded a
+ * pattern), the inputs cannot be compared. Then sets all elements to 1, so that is_elsewhere() lets each rank
+ * skip inputs that its host does not have.
  */
 static void look_for(char **paths, size_t count, int *found)
 {

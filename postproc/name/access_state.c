@@ -255,8 +255,8 @@ bool memphis_flow_says_more(const struct memphis_value *known, const struct memp
 }
 
 /*
- * Sets the registers of the variables whose locations begin at the instruction. At a leader (jump target),
- * sets the registers of all variables that have a location there.
+ * Sets the registers of the variables whose locations begin at the instruction. At a leader (start of a
+ * block), sets the registers of all variables that have a location there.
  */
 void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
 			const struct memphis_code_op *op)

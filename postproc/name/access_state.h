@@ -78,7 +78,7 @@ struct memphis_access_flow {
 	struct memphis_function_code code;
 	struct memphis_pointer_places places;
 	const struct memphis_variables *variables;
-	/* For each entry of code.list: the state before it if it is a leader (jump target) that was reached, or NULL. */
+	/* For each entry of code.list: the state before it if it is a leader (start of a block) that was reached, or NULL. */
 	struct memphis_flow_state **states;
 	/* The variables in registers, sorted by the first address at which their location is valid. */
 	struct memphis_flow_seed *seeds;
@@ -99,7 +99,7 @@ int memphis_flow_add_seeds(struct memphis_access_flow *flow);
 
 /*
  * Updates the registers from the debug information. Sets the registers of the variables whose location begins
- * at this instruction. At a leader (jump target), sets the registers of all variables that have a location
+ * at this instruction. At a leader (start of a block), sets the registers of all variables that have a location
  * there.
  */
 void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_flow_state *state,

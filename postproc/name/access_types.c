@@ -16,7 +16,8 @@
  * ---- data-flow analysis of a function ----
  * The analysis follows blocks of instructions again and again until no state changes any more. Instructions
  * without a specific rule make the registers that they write unknown. Calls make the registers that they may
- * change unknown. Where two paths meet, only what both states have in common remains known.
+ * change unknown. Where two paths meet, only what both states have in common remains known. Exception: a
+ * pointer that is null on one of the paths remains known.
  */
 
 #define ROUNDS_MAX 64 /* limit for the average number of times that a block is analysed */
@@ -155,7 +156,7 @@ static int analyse_queued_blocks(struct memphis_access_flow *flow, struct work *
 }
 
 /*
- * Analyses all blocks. Blocks that no jump reaches start with an empty state: exception handlers, and code
+ * Analyses all blocks. Blocks that no path reaches start with an empty state: exception handlers, and code
  * that the compiler moved away.
  */
 static int analyse_function(struct memphis_access_flow *flow)

@@ -160,7 +160,10 @@ static void use_assigned_name(struct memphis_site_walk *walk, const struct memph
 	struct memphis_handover *from;
 	const bool is_place = memphis_site_gives_place(walk);
 
-	/* Stop at a recursive call, unless another constructor of the class was called for the same object. */
+	/*
+	 * If the call is recursive, and the block is only a part of what was handed over, stop. Exception:
+	 * another constructor of the class was called for the same object.
+	 */
 	if (walk->is_recursive && !memphis_path_is_whole(walk->from.path) &&
 	    !(assigned->kind == MEMPHIS_ASSIGNED_OBJECT && !strcmp(name, walk->from.path)))
 		return;

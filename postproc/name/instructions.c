@@ -14,7 +14,7 @@
 /*
  * ---- checks of call chains, and names of the called functions ----
  * The library unwinds the stack with call frame information alone. The checks here compare each call with the
- * machine code. A chain ends before the first call that the code contradicts.
+ * machine code. A chain ends before the first call that the code does not confirm.
  */
 
 #define CALLS_MAX 1024 /* maximum number of calls in a chain; further outer calls are dropped */

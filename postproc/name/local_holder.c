@@ -191,7 +191,7 @@ static void add_holder(struct search *search, size_t variable, bool behind, uint
 	use_place(search, search->places.variables[variable].scope);
 }
 
-/* Uses the array whose memory is the block. Uses the first one if there are several. */
+/* Uses the array whose memory is the block. Uses all arrays that are found at the same step as the first one. */
 static bool use_array_of_block(struct search *search)
 {
 	size_t i, first = NONE;

@@ -891,8 +891,8 @@ int memphis_field_find_origin(struct memphis_namer *namer, const struct memphis_
 
 /*
  * Returns true if the block can be an array of such elements. Otherwise the block is a header followed by
- * other data, and only the type of the header is known. Mappings are always accepted, because their sizes are
- * rounded up to pages.
+ * other data, and only the type of the header is known. A type with an open end is always a header. For other
+ * types, every multiple of the page size is accepted, because the sizes of mappings are rounded up to pages.
  */
 static bool is_array_of_elements(const struct memphis_block_group *group, const struct element_type *made,
 				 uint64_t element_bytes)

@@ -187,7 +187,10 @@ static bool has_other_allocation(void *context, const struct memphis_python_expr
 	return false;
 }
 
-/* Copies the name of the function without its enclosing scopes: "f" for the comprehension "C.f.<locals>.<listcomp>". */
+/*
+ * Copies the name of the function that contains the line: "C.f" for the comprehension
+ * "C.f.<locals>.<listcomp>". If `is_short` is set, copies the name without its enclosing scopes: "f".
+ */
 static void copy_function_name(const struct walk *walk, char *to, size_t size, bool is_short)
 {
 	static const char *const parts[] = {".<locals>.<listcomp>", ".<locals>.<dictcomp>",

@@ -158,8 +158,9 @@ static bool has_same_root(const char *name, const char *variable)
 
 /*
  * Finds the actual argument of the call that hands over the block. The source text contains the argument with
- * its components. If deallocations precede the call, the line may belong to another call. Then the argument
- * that the machine code passes is used, and *by_code becomes true.
+ * its components. If deallocations precede the call, the line may belong to another call. So the argument in
+ * the text is compared with the argument that the machine code passes, if that can be found. If they differ,
+ * the latter is used and *by_code becomes true. If its component is not known, the result is NULL.
  */
 static char *find_actual_argument(const struct memphis_site_walk *walk,
 				  const struct memphis_site_frame *frame, const char *text, bool *by_code)

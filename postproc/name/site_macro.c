@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "source/macro_c.h"
 
-#define EXPANSIONS_MAX 4  /* maximum nesting of macros */
+#define EXPANSIONS_MAX 4  /* maximum number of macro expansions in one statement */
 #define DEPTH_MAX      3  /* maximum nesting of included files */
 #define INCLUDES_MAX   24 /* maximum number of includes of one file */
 #define FILES_MAX      64 /* maximum number of files that are searched for one statement */

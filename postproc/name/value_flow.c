@@ -425,7 +425,7 @@ static void show_step(struct flow *flow, const struct path *path)
 	flow->enough |= flow->visitor->step(flow->visitor->context, &step);
 }
 
-/* Returns false if an earlier path came to this address with the value in at least the same registers. */
+/* Returns false if earlier paths came to this address, and together had the value in at least the same registers. */
 static bool is_new_state(struct flow *flow, const struct path *path)
 {
 	uint32_t *visited = &flow->visited[path->vaddr - flow->low], mask = VISITED;

@@ -14,8 +14,9 @@
 
 /*
  * Quantities that are compared in addition to those of enum memphis_speed. The value of a host is the value
- * of its worst node. If `remote` is true, it is the value of the worst pair of different nodes instead. DGEMM
- * rates are compared only among hosts with the same BLAS.
+ * of its worst node with this node's own memory. If `remote` is true, it is the value of the worst pair of
+ * different nodes instead. For DGEMM, it is the lowest rate of its nodes, and hosts are compared only if they
+ * have the same BLAS.
  */
 enum { MEMPHIS_CLUSTER_LOADED = MEMPHIS_SPEEDS, MEMPHIS_CLUSTER_DGEMM };
 

@@ -386,8 +386,9 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
 }
 
 /*
- * Compares one pair of nodes with the baseline. Stores it in *outlier if it is the worst pair so far. `worse`
- * is the relative loss: 0.5 if the latency is 50 % higher, or if the bandwidth is lower by a factor of 1.5.
+ * Compares one pair of nodes with the baseline. Stores it in *outlier if it is worse by more than `tolerance`, and
+ * the worst pair so far. `worse` is the relative loss: 0.5 if the latency is 50 % higher, or if the bandwidth is
+ * lower by a factor of 1.5.
  */
 static void compare_pair(struct memphis_outlier *outlier, double *most, const struct memphis_outlier *pair,
 			 double tolerance)

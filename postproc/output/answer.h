@@ -47,8 +47,8 @@ void memphis_answer_put_variable(const struct memphis_report *report, struct mem
 				 uint32_t variable, size_t width);
 
 /*
- * Appends a sentence about the variable with the most samples that no finding explains, if these samples are
- * a large enough share.
+ * Appends a sentence about the variable with the most samples that no finding explains, if these are at least
+ * MEMPHIS_FINDING_SAMPLES samples and a large enough share of the selected samples.
  */
 void memphis_answer_put_unexplained(const struct memphis_report *report, struct memphis_text *text);
 

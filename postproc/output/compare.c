@@ -590,7 +590,10 @@ static void put_run(struct memphis_text *text, const struct memphis_compare *com
 
 static const char *const side_names[2] = {"before", "after"};
 
-/* Appends the mean times of sides with several runs: "time: 4.000 s -> 2.000 s (-50.0 %, ...)". */
+/*
+ * Appends the mean times of the two sides, of which at least one has several runs: "time in calipers: 4.000 s ->
+ * 2.000 s (-50.0 %, ...)". Appends nothing if the change is not known.
+ */
 static void put_time(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	struct numbers numbers = make_numbers(compare);

@@ -181,7 +181,7 @@ struct chances {
 	size_t variables;          /* number of variables with selected samples */
 	uint64_t samples;          /* number of all samples except accesses by the library */
 	uint64_t most_of_variable; /* largest number of selected samples of one variable in all processes */
-	/* number of selected processes; number of processes without evidence in the profile */
+	/* number of selected processes; number of those that have no evidence in the profile */
 	size_t processes, without;
 	bool no_stores;       /* the settings show that no process sampled stores */
 	bool no_loads;        /* the settings show that no process sampled loads */

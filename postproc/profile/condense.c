@@ -216,7 +216,7 @@ static void condense_evidence(const struct condensing *condensing)
 }
 
 /*
- * Returns whether the evidence that the heatmap shows is the first of its pattern. The evidence must be sorted by
+ * Returns whether the heatmap shows evidence that is the first of its pattern. The evidence must be sorted by
  * compare_evidence().
  */
 static bool is_first_of_pattern(const struct memphis_profile *profile, const struct memphis_heatmap *heatmap)

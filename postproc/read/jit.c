@@ -74,7 +74,7 @@ int memphis_jit_add(struct memphis_jit *jit, bool is_dump, uint32_t number, cons
 
 /*
  * Adds the code range of `bytes` bytes at `low`. Returns NULL with *rc -ENOMEM if memory is exhausted, or
- * NULL with *rc 0 if the CPU has no such addresses.
+ * NULL with *rc 0 if the range is empty or the CPU has no such addresses.
  */
 static struct memphis_jit_code *add_code(struct memphis_jit *jit, uint64_t low, uint64_t bytes,
 					 uint64_t from_ns, const char *name, int *rc)

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If it is unknown whether a file has a build-id, the field for the build-id begins with this character. */
+/*
+ * If it is unknown whether a file has a build-id, the field for the build-id begins with this character. The rest of
+ * the field tells which file is accepted (memphis_binary.unidentified).
+ */
 #define UNIDENTIFIED '?'
 
 /* Names that the kernel gives to memory that is not backed by a file of a user (proc_pid_maps(5), mm/shmem.c, ipc/shm.c). */

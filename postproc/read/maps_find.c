@@ -25,7 +25,7 @@ struct lookup {
  * - 4: the list was made while the loader was working
  * - 5: an instruction was executed here, and the map is not executable
  *
- * Sets *distance_ns to the distance in time to the nearest list with the map.
+ * Sets *distance_ns to the distance in time to the nearest list with the map, or to 0 if the result is 0, 4 or 5.
  */
 static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
 			     uint64_t *distance_ns)

@@ -41,7 +41,7 @@ struct memphis_chunk_view {
 	const uint8_t *payload;
 };
 
-/* Opens the file and validates its header. Returns 0 or a negative errno. After a failure, the file must not be closed. */
+/* Opens the file and validates its header. Returns 0 or a negative errno. After a failure, there is nothing to close. */
 int memphis_file_open(struct memphis_file *file, const char *path, struct memphis_error *error);
 void memphis_file_close(struct memphis_file *file);
 

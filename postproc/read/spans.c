@@ -175,8 +175,8 @@ static void drop_repeated(struct memphis_caliper_spans *spans)
 }
 
 /*
- * Shortens each span so that it ends before the next span at the same or an outer depth begins. This matters
- * for open spans, whose end may have been lost.
+ * Ends open spans at `last_ns`. Shortens each span so that it ends no later than the begin of the next span at the same
+ * or an outer depth. This matters for open spans, whose end may have been lost.
  */
 static void end_before_next(struct memphis_caliper_spans *spans, uint64_t last_ns)
 {

@@ -238,8 +238,8 @@ static void set_worse(enum memphis_verdict *verdict, enum memphis_verdict other)
 
 /*
  * Checks that memory is slower than the cache, and memory of other packages slower than memory of the CPU's
- * own node. Other latencies are only shown: within a package, the difference may be small, and a node without
- * CPUs may have another kind of memory.
+ * own node. Other memory is not compared with that of the own node: within a package, the difference may be
+ * small, and a node without CPUs may have another kind of memory.
  */
 static void judge_latency(const struct judge *judge)
 {
@@ -397,7 +397,7 @@ static const struct field {
 	 "the home nodes of the samples are wrong: please report it; was NUMA balancing on (memphis node)?"},
 };
 
-/* Describes by how many bytes the instructions of samples deviate from the load instruction. */
+/* Appends how many samples have an instruction up to 15 bytes after the load instruction, and how many have another wrong one. */
 static void put_skid(const struct judge *judge, struct memphis_selftest_row *row)
 {
 	const struct memphis_observation *observation = judge->observation;

@@ -61,7 +61,10 @@ enum memphis_assigned_kind {
 struct memphis_assigned {
 	enum memphis_assigned_kind kind;
 	char name[256]; /* begins with "*" if the statement assigns the block to the target of a pointer */
-	/* The statement has several calls of the function. `name` contains the name for each, "x|y", and may end with "|...". */
+	/*
+	 * The block may belong to several objects: the statement has several calls of the function, or it is
+	 * unclear which object the call belongs to. `name` lists them, "x|y", and may end with "|...".
+	 */
 	bool several;
 	/* The block is an argument of another function, and `name` gets the result of that function. */
 	bool passed_on;

@@ -194,7 +194,7 @@ size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **name
 	return count;
 }
 
-/* Returns the position of the whole word in the text, or NULL. Ignores case. Skips words in strings and after "%". */
+/* Returns the position of the whole word in the text, or NULL. Ignores case. Skips words in strings. Finds names after "%", too. */
 static const char *find_word(const char *text, const char *word)
 {
 	char quote = 0, before = ' ';

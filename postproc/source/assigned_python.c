@@ -201,7 +201,7 @@ static bool find_operand(struct range *range, const struct memphis_python_expres
 	return any;
 }
 
-/* Returns true if the subscript is a slice or adds an axis. The result is then a view of the object's memory. */
+/* Returns true if the subscript contains a slice or adds an axis. The result is then a view of the object's memory. */
 static bool is_slice_or_new_axis(const struct range *subscript)
 {
 	static const char *const views[] = {":", "...", "None", "newaxis", NULL};
@@ -221,8 +221,8 @@ static const char *const passing[] = {
 	"squeeze", "expand_dims", "transpose",         "swapaxes", "broadcast_to", "asfortranarray", NULL};
 
 /*
- * Narrows the range to the object of which the result is a view. The range is an attribute, a slice, or a
- * call of one of the methods and functions above. Returns false for anything else.
+ * Narrows the range to the object of which the result usually is a view. The range is an attribute, a slice,
+ * or a call of one of the methods and functions above. Returns false for anything else.
  */
 static bool find_viewed_object(struct range *range)
 {

@@ -153,7 +153,8 @@ void memphis_compared_run_measure(struct memphis_compared_run *run);
 /*
  * Decides by which factor the samples of each run are multiplied. memphis_compared_run_measure() must have been called
  * for all runs. The factor is the number of accesses that a sample represents. If this is unknown for a run, the mean
- * of the other runs is used. If it is unknown for all runs, the factor is the period, which counts cycles.
+ * of the other runs is used. If it is unknown for all runs, the factor is the period, which counts cycles, or 1 if the
+ * period of a run is unknown, too.
  */
 void memphis_compared_runs_weigh(struct memphis_compared_run *runs, size_t count);
 

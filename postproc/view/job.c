@@ -10,8 +10,8 @@
 #include "read/thread.h"
 
 /*
- * One in TYPICAL_PART of the detailed processes is typical or the first of the job. The others are those that differ
- * most from the median.
+ * One in TYPICAL_PART of the detailed processes is typical, and at most as many are the first ones of the job. The
+ * others are those that differ most from the median.
  */
 #define TYPICAL_PART   4
 #define DETAILED_LEAST 4

@@ -23,8 +23,8 @@ struct memphis_thread_numbers {
 };
 
 /*
- * The sorted numbers of one row. Numbers from condensed processes are omitted if there are others, because it is
- * unknown how many threads of a condensed process entered the region.
+ * The sorted numbers of one row. Means of several threads of a condensed process (`sum`) are omitted if there are
+ * other numbers, because it is unknown how many of these threads entered the region.
  */
 struct memphis_row_threads {
 	const struct memphis_thread_number *list;

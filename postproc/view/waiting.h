@@ -29,11 +29,11 @@ struct memphis_waits {
 	struct memphis_wait sources[MEMPHIS_WAIT_SOURCES];
 	/*
 	 * `gain` is the time that loads from remote DRAM would save if each took as long as the mean load from the
-	 * local DRAM of its node. `spread` is the sum of the standard errors of these means, each times the number of
-	 * loads to which it applies.
+	 * local DRAM of its node, or of all nodes together if its node has too few local samples. `spread` is the sum
+	 * of the standard errors of these means, each times the number of loads to which it applies.
 	 *
-	 * `measured` is the number of samples whose node has too few local samples. Latencies from memphis node are
-	 * used for them. `unknown` is the number of samples for which these do not exist either.
+	 * `measured` is the number of samples for which all nodes together have too few local samples. Latencies from
+	 * memphis node are used for them. `unknown` is the number of samples for which these do not exist either.
 	 */
 	struct memphis_wait gain;
 	double spread;

@@ -113,8 +113,9 @@ static void put_regions(struct memphis_json *json, const struct memphis_profile 
 }
 
 /*
- * Returns true if no other bin has more loads from the same memory. The latency of this bin is then typical
- * of local or remote memory.
+ * Returns true if the bin has loads from local or remote DRAM, and no other bin has more loads from the same
+ * memory. Of several bins with equally many loads, only the first one is the peak. The latency of this bin is
+ * then typical of local or remote memory.
  */
 static bool is_peak(const struct memphis_heatmap *heatmap, const struct memphis_heatmap_latency *bin)
 {

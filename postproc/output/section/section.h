@@ -23,7 +23,7 @@
 #include "view/lpi.h"
 #include "view/weights.h"
 
-#define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks come from damaged files and are ignored */
+#define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks in files are ignored */
 
 struct memphis_report {
 	struct memphis_view *view;                 /* what the user asked for */

@@ -18,7 +18,7 @@ enum mprof_bound {
 	MPROF_U32, /* any value of the type */
 	MPROF_U16,
 	MPROF_BOOL,
-	/* this class and those below: number of a row that was loaded earlier from this file */
+	/* from this class to MPROF_THREAD_OF_PROCESS: number of a row that was loaded earlier from this file */
 	MPROF_STRING,
 	MPROF_OBJECT,
 	MPROF_VARIABLE,
