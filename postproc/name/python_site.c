@@ -197,13 +197,18 @@ static void copy_function_name(const struct walk *walk, char *to, size_t size, b
 					    ".<locals>.<setcomp>", ".<locals>.<genexpr>",
 					    ".<locals>.<lambda>"};
 	const char *name = string_of_number(walk, walk->line->function), *dot;
-	size_t bytes = strlen(name), i;
+	size_t bytes = strlen(name), length, i;
 
-	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (bytes > strlen(parts[i]) && !strcmp(name + bytes - strlen(parts[i]), parts[i])) {
-			bytes -= strlen(parts[i]);
+	/* Comprehensions may be nested. */
+	for (i = 0; i < sizeof(parts) / sizeof(*parts);) {
+		length = strlen(parts[i]);
+		if (bytes > length && !memcmp(name + bytes - length, parts[i], length)) {
+			bytes -= length;
 			i = 0;
+		} else {
+			i++;
 		}
+	}
 	dot = is_short ? memrchr(name, '.', bytes) : NULL;
 	if (dot) {
 		bytes -= (size_t)(dot + 1 - name);

@@ -443,9 +443,13 @@ static int condense_threads(struct condensing *condensing, struct memphis_proces
 			threads[i].path = NULL;
 		}
 		condensing->new_thread[i] = (uint32_t)kept;
-		threads[kept++] = threads[i];
+		if (kept < i) {
+			threads[kept] = threads[i];
+			memset(&threads[i], 0, sizeof(threads[i]));
+		}
+		kept++;
 	}
-	/* After a failure, the list can still be closed, because threads that were added to others are all zeros. */
+	/* After a failure, the list can still be closed, because threads that were added or moved are all zeros. */
 	if (rc)
 		return rc;
 	if (sum != SIZE_MAX)

@@ -21,7 +21,8 @@ struct memphis_growing {
 	enum memphis_growing_state state;
 	struct memphis_file_header header; /* zero in state NEW */
 	uint64_t offset;                   /* offset of the next chunk */
-	uint64_t bytes;                    /* size of the file up to which everything has been read; equals `offset` if the next chunk is incomplete */
+	uint64_t
+		bytes; /* size of the file up to which everything has been read; equals `offset` if the next chunk is incomplete */
 	/* number of consecutive looks that could not read the next chunk */
 	unsigned int failures;
 };

@@ -15,7 +15,8 @@ struct memphis_top_order {
 extern const struct memphis_top_order memphis_top_orders[];
 
 struct memphis_top_view {
-	size_t width, height; /* size of the screen; height 0: all rows of nodes and processes, at most 10 variables, no keys */
+	size_t width,
+		height; /* size of the screen; height 0: all rows of nodes and processes, at most 10 variables, no keys */
 	const struct memphis_top_order *order;
 	bool paused, naming; /* naming: names have not been searched for yet */
 	const char *waiting; /* text that is shown while there is no process */
