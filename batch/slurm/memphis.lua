@@ -7,7 +7,7 @@ local memphis = {}
 local conf = os.getenv("MEMPHIS_BATCH_CONF") or "/etc/memphis/batch.conf"
 local presets = {COMMANDS = "none", GRES = "none", POLICY = "reservation", JOBS = "asking", RESERVATION = "memphis", QUEUE = "memphis"}
 
-local said_missing = false
+local said_unusable = false
 -- Whether the first component of a user's last heterogeneous job asks. Slurm submits the components one after the other.
 local first_asks = {}
 
@@ -85,19 +85,23 @@ local function set_of(names)
 	return set
 end
 
--- Reads batch.conf. settings.sh reports errors in the file; this function does not, but says once if it cannot read it.
+-- Says once why no setting of batch.conf is used.
+local function unusable(why)
+	if not said_unusable then
+		slurm.log_error("memphis: %s: jobs are neither placed nor checked", why)
+	end
+	said_unusable = true
+	return nil
+end
+
+-- Reads batch.conf. settings.sh reports errors in the file; this function does not, except that it cannot be read, or names no nodes or users.
 local function settings()
 	local set = {}
 	local file, why = io.open(conf)
 
 	if not file then
-		if not said_missing then
-			slurm.log_error("memphis: %s: jobs are neither placed nor checked", why)
-		end
-		said_missing = true
-		return nil
+		return unusable(why)
 	end
-	said_missing = false
 	for name, value in pairs(presets) do
 		set[name] = value
 	end
@@ -109,8 +113,14 @@ local function settings()
 		end
 	end
 	file:close()
+	for _, name in ipairs({"NODES", "USERS"}) do
+		if (set[name] or "") == "" then
+			return unusable(("%s: %s has no value"):format(conf, name))
+		end
+	end
+	said_unusable = false
 	set.has_module = set_of(expand(set.NODES) or {})
-	return set.NODES and set.USERS and set
+	return set
 end
 
 -- Succeeds if the name is in the comma-separated list. Slurm accepts empty entries: `,memphis`.

@@ -11,8 +11,12 @@ setup() {
     conf=$BATS_TEST_TMPDIR/batch.conf
 }
 
-@test "the example is a valid file, and the settings in force are printed" {
-    [ "$(batch/settings.sh batch/batch.conf)" = "$(printf '%s\n' POLICY=reservation NODES=a0 FIRST=no USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
+@test "the example is refused until nodes and users are filled in, and the settings in force are printed" {
+    run -2 batch/settings.sh batch/batch.conf
+    [ "$output" = "memphis: error: batch/batch.conf:$(grep -n '^NODES=$' batch/batch.conf | cut -d : -f 1): NODES=: must be a list of node names like a[0-3],b7
+memphis: error: batch/batch.conf:$(grep -n '^USERS=$' batch/batch.conf | cut -d : -f 1): USERS=: must be all, or a comma-separated list of user names, and of groups like @staff" ]
+    sed -e 's/^NODES=$/NODES=a0/' -e 's/^USERS=$/USERS=alice/' batch/batch.conf > "$conf"
+    [ "$(batch/settings.sh "$conf")" = "$(printf '%s\n' POLICY=reservation NODES=a0 FIRST=no USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
         GROUPS=memphis ACCOUNTS=none GRES=none PROCESSORS=12 MODULE=memphis COMMANDS=none DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
 }
 

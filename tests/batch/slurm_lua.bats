@@ -103,3 +103,14 @@ tres_per_node=gres/memphis:1" ]
     # Asked once, for two jobs.
     [ "$(submit alice partition=memphis jobs=2 | grep -c version)" -eq 1 ]
 }
+
+@test "without nodes or users, jobs are neither placed nor checked, and it is said once" {
+    local row nodes users missing
+    for row in 'NODES=|USERS=alice|NODES' 'NODES=a0|USERS=|USERS' 'NODES=a0|JOBS=all|USERS' 'NODES=""|USERS=alice|NODES'; do
+        IFS='|' read -r nodes users missing <<< "$row"
+        conf "$nodes" "$users"
+        [ "$(submit alice reservation=memphis jobs=2)" = "memphis: $MEMPHIS_BATCH_CONF: $missing has no value: jobs are neither placed nor checked
+accepted
+reservation=memphis" ]
+    done
+}

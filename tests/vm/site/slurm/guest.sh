@@ -53,10 +53,10 @@ accounts()
 	done
 }
 
-# The project's configuration file, nearly as installed; the site uses the choices of the examples in it.
+# The project's configuration file, nearly as installed.
 configure()
 {
-	sed -i 's/^GRACE_SECONDS=.*/GRACE_SECONDS=1/' /etc/memphis/batch.conf
+	sed -i -e 's/^NODES=.*/NODES=a0/' -e 's/^USERS=.*/USERS=alice/' -e 's/^GRACE_SECONDS=.*/GRACE_SECONDS=1/' /etc/memphis/batch.conf
 	mkdir -p /etc/slurm /var/spool/slurmctld /var/spool/slurmd-a0 /var/spool/slurmd-b1
 	{
 		cat /root/slurm/base.conf
