@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Delivers the records of a perf.data file in the order of their times. perf empties the buffers of all CPUs
- * in rounds, one buffer after the other. A record of round n + 1 is never older than the latest record of
- * round n - 1. So at the end of round n, all records up to that time can be delivered.
- */
+/* Reads the header and the records of a perf.data file. */
 #include "perfdata/stream.h"
 
 #include <errno.h>
@@ -12,11 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/order.h"
 #include "perfdata/sample.h"
-
-/* Maximum size of the waiting records. A file without rounds may exceed it. Then the older half of the records is delivered. */
-#define WAITING_BYTES_MAX (256u << 20)
 
 #define FEATURE_BYTES_MAX (64u << 20)
 
@@ -215,9 +207,7 @@ void memphis_perfdata_stream_close(struct memphis_perfdata_stream *stream)
 {
 	memphis_perfdata_inflater_close(&stream->inflater);
 	memphis_perfdata_input_close(&stream->input);
-	free(stream->queue.list);
-	free(stream->queue.bytes);
-	free(stream->queue.spare);
+	memphis_perfdata_queue_close(&stream->queue);
 	memset(stream, 0, sizeof(*stream));
 }
 
@@ -225,87 +215,6 @@ void memphis_perfdata_header_close(struct memphis_perfdata_header *header)
 {
 	memphis_perfdata_events_close(&header->events);
 	memphis_perfdata_origin_close(&header->origin);
-}
-
-static int compare_waiting(const void *a, const void *b)
-{
-	const struct memphis_perfdata_waiting *x = a, *y = b;
-
-	return memphis_order(x->time_ns, y->time_ns) ?: memphis_order(x->offset, y->offset);
-}
-
-static bool is_sorted(const struct memphis_perfdata_waiting *list, size_t count)
-{
-	size_t i;
-
-	for (i = 1; i < count; i++)
-		if (list[i].time_ns < list[i - 1].time_ns)
-			return false;
-	return true;
-}
-
-/* Sorts the waiting records. Those with a time up to time_ns can then be delivered. */
-static void make_ready(struct memphis_perfdata_queue *queue, uint64_t time_ns)
-{
-	const struct memphis_perfdata_waiting *list = queue->list;
-
-	if (!is_sorted(list, queue->count))
-		memphis_sort(queue->list, queue->count, compare_waiting);
-	queue->ready = memphis_bisect(at, queue->count, list[at].time_ns <= time_ns);
-}
-
-/* Removes the delivered records from the queue. Returns 0 or -ENOMEM. */
-static int compact(struct memphis_perfdata_queue *queue)
-{
-	struct memphis_perfdata_waiting *list = queue->list;
-	uint8_t *bytes = queue->bytes;
-	const size_t room = queue->byte_room;
-	size_t used = 0, i;
-	uint16_t size;
-
-	if (!queue->next)
-		return 0;
-	if (memphis_grow(&queue->spare, &queue->spare_room, queue->byte_count + 1, 1))
-		return -ENOMEM;
-	for (i = queue->next; i < queue->count; i++) {
-		size = ((const struct perf_event_header *)(bytes + list[i].offset))->size;
-		memcpy(queue->spare + used, bytes + list[i].offset, size);
-		list[i - queue->next] = (struct memphis_perfdata_waiting){list[i].time_ns, used};
-		used += (size + 7u) & ~7u;
-	}
-	queue->count -= queue->next;
-	queue->next = queue->ready = 0;
-	queue->bytes = queue->spare;
-	queue->byte_room = queue->spare_room;
-	queue->spare = bytes;
-	queue->spare_room = room;
-	queue->byte_count = used;
-	return 0;
-}
-
-static int wait(struct memphis_perfdata_queue *queue, const struct perf_event_header *record,
-		uint64_t time_ns)
-{
-	const size_t bytes = (record->size + 7u) & ~7u;
-	struct memphis_perfdata_waiting *added;
-
-	if (memphis_grow(&queue->bytes, &queue->byte_room, queue->byte_count + bytes, 1))
-		return -ENOMEM;
-	added = memphis_append(queue->list, queue->count, queue->room);
-	if (!added)
-		return -ENOMEM;
-	*added = (struct memphis_perfdata_waiting){time_ns, queue->byte_count};
-	memcpy(queue->bytes + queue->byte_count, record, record->size);
-	queue->byte_count += bytes;
-	if (time_ns > queue->latest_ns)
-		queue->latest_ns = time_ns;
-	return 0;
-}
-
-static void end_round(struct memphis_perfdata_queue *queue)
-{
-	make_ready(queue, queue->round_ns);
-	queue->round_ns = queue->latest_ns;
 }
 
 /* Adds the event that the record describes. In streams, all events come this way. */
@@ -382,9 +291,7 @@ static int finish_round(struct memphis_perfdata_stream *stream, const struct per
 			struct memphis_error *error)
 {
 	(void)record;
-	(void)error;
-	end_round(&stream->queue);
-	return 0;
+	return memphis_perfdata_queue_round(&stream->queue) ? no_memory(stream, error) : 0;
 }
 
 /* Functions for the records that perf itself writes. Other types of such records are not needed. */
@@ -456,7 +363,6 @@ static int next_record(struct memphis_perfdata_stream *stream, const struct perf
 static int read_record(struct memphis_perfdata_stream *stream, struct memphis_perfdata_record *record,
 		       struct memphis_error *error)
 {
-	struct memphis_perfdata_queue *queue = &stream->queue;
 	const struct perf_event_header *header;
 	int rc = next_record(stream, &header, error);
 
@@ -464,8 +370,7 @@ static int read_record(struct memphis_perfdata_stream *stream, struct memphis_pe
 		return rc;
 	if (!rc) {
 		stream->ended = true;
-		make_ready(queue, UINT64_MAX);
-		return 0;
+		return memphis_perfdata_queue_end(&stream->queue) ? no_memory(stream, error) : 0;
 	}
 	if (header->type >= MEMPHIS_PERFDATA_RECORD_HEADER_ATTR)
 		return take_own(stream, header, error);
@@ -477,32 +382,18 @@ static int read_record(struct memphis_perfdata_stream *stream, struct memphis_pe
 		record->time_ns = 0;
 		return 1;
 	}
-	if (wait(queue, header, record->time_ns))
-		return no_memory(stream, error);
-	if (queue->byte_count > WAITING_BYTES_MAX) {
-		make_ready(queue, UINT64_MAX);
-		queue->ready = queue->count / 2 + 1;
-	}
-	return 0;
+	return memphis_perfdata_queue_add(&stream->queue, record) ? no_memory(stream, error) : 0;
 }
 
 int memphis_perfdata_stream_next(struct memphis_perfdata_stream *stream,
 				 struct memphis_perfdata_record *record, struct memphis_error *error)
 {
-	struct memphis_perfdata_queue *queue = &stream->queue;
 	int rc;
 
-	while (queue->next == queue->ready) {
-		if (stream->ended)
-			return 0;
-		if (compact(queue))
-			return no_memory(stream, error);
+	while (!(rc = memphis_perfdata_queue_take(&stream->queue, record)) && !stream->ended) {
 		rc = read_record(stream, record, error);
 		if (rc)
 			return rc;
 	}
-	record->header = (const struct perf_event_header *)(queue->bytes + queue->list[queue->next].offset);
-	record->time_ns = queue->list[queue->next++].time_ns;
-	record->event = memphis_perfdata_events_of(&stream->header->events, record->header, &record->cpu);
-	return 1;
+	return rc < 0 ? no_memory(stream, error) : rc;
 }

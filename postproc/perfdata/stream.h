@@ -3,31 +3,15 @@
 #ifndef MEMPHIS_PERFDATA_STREAM_H
 #define MEMPHIS_PERFDATA_STREAM_H
 
-#include "perfdata/events.h"
 #include "perfdata/inflate.h"
 #include "perfdata/input.h"
 #include "perfdata/origin.h"
+#include "perfdata/queue.h"
 
 /* Data that all files of a recording share. */
 struct memphis_perfdata_header {
 	struct memphis_perfdata_events events;
 	struct memphis_perfdata_origin origin;
-};
-
-/* A record that waits in the queue until all earlier records have been read. */
-struct memphis_perfdata_waiting {
-	uint64_t time_ns;
-	size_t offset; /* offset in `bytes` of the queue */
-};
-
-struct memphis_perfdata_queue {
-	/* Sorted from `next` to `ready`. These records can be delivered. */
-	struct memphis_perfdata_waiting *list;
-	size_t count, room, next, ready;
-	uint8_t *bytes, *spare;
-	size_t byte_count, byte_room, spare_room;
-	/* Latest time so far, and latest time at the end of the previous round. */
-	uint64_t latest_ns, round_ns;
 };
 
 struct memphis_perfdata_stream {
@@ -36,14 +20,6 @@ struct memphis_perfdata_stream {
 	struct memphis_perfdata_header *header;
 	struct memphis_perfdata_queue queue;
 	bool ended; /* all records are in the queue */
-};
-
-struct memphis_perfdata_record {
-	const struct perf_event_header *header; /* valid until the next call */
-	struct memphis_perfdata_event *event;   /* NULL if unknown */
-	uint64_t time_ns;                       /* 0 if the record has none */
-	/* CPU to which the record's id belongs, or MEMPHIS_PERFDATA_NO_CPU. */
-	uint32_t cpu;
 };
 
 /* Returns true if the file begins with the magic number of perf. */

@@ -44,6 +44,7 @@ static struct memphis_perfdata_image *add_image(struct memphis_perfdata_tasks *t
 
 	if (!image)
 		return NULL;
+	memset(tasks->recent, 0, sizeof(tasks->recent));
 	image->pid = pid;
 	image->before = *place == SIZE_MAX ? 0 : *place + 1;
 	if (image->before)
@@ -101,6 +102,7 @@ static struct memphis_perfdata_thread *add_thread(struct memphis_perfdata_tasks 
 
 	if (!thread)
 		return NULL;
+	memset(tasks->recent, 0, sizeof(tasks->recent));
 	thread->tid = tid;
 	thread->image = image;
 	tasks->images[image].running++;
@@ -109,8 +111,8 @@ static struct memphis_perfdata_thread *add_thread(struct memphis_perfdata_tasks 
 	return thread;
 }
 
-struct memphis_perfdata_thread *memphis_perfdata_thread_of(struct memphis_perfdata_tasks *tasks, uint32_t pid,
-							   uint32_t tid)
+static struct memphis_perfdata_thread *find_thread(struct memphis_perfdata_tasks *tasks, uint32_t pid,
+						   uint32_t tid)
 {
 	struct memphis_perfdata_image *image = memphis_perfdata_image_of(tasks, pid);
 	const size_t index = image ? (size_t)(image - tasks->images) : 0;
@@ -119,6 +121,20 @@ struct memphis_perfdata_thread *memphis_perfdata_thread_of(struct memphis_perfda
 	if (!place)
 		return NULL;
 	return *place == SIZE_MAX ? add_thread(tasks, index, tid, place) : &tasks->threads[*place];
+}
+
+struct memphis_perfdata_thread *memphis_perfdata_thread_of(struct memphis_perfdata_tasks *tasks, uint32_t pid,
+							   uint32_t tid)
+{
+	struct memphis_perfdata_recent *recent = &tasks->recent[tid % MEMPHIS_PERFDATA_RECENT];
+	struct memphis_perfdata_thread *thread;
+
+	if (recent->thread && recent->pid == pid && recent->tid == tid)
+		return &tasks->threads[recent->thread - 1];
+	thread = find_thread(tasks, pid, tid);
+	if (thread)
+		*recent = (struct memphis_perfdata_recent){pid, tid, (size_t)(thread - tasks->threads) + 1};
+	return thread;
 }
 
 struct memphis_perfdata_thread *memphis_perfdata_thread_add(struct memphis_perfdata_tasks *tasks,

@@ -47,6 +47,14 @@ struct memphis_perfdata_image {
 	bool main_ended;           /* the thread whose TID is the PID has ended */
 };
 
+/* A thread that was found before, so that most samples need no look-up in tables. */
+struct memphis_perfdata_recent {
+	uint32_t pid, tid;
+	size_t thread; /* index + 1; 0 if there is none */
+};
+
+#define MEMPHIS_PERFDATA_RECENT 256
+
 struct memphis_perfdata_tasks {
 	struct memphis_perfdata_image *images;
 	size_t image_count, image_room;
@@ -57,6 +65,7 @@ struct memphis_perfdata_tasks {
 	/* For each key: index of the image or thread that has it at present. */
 	size_t *current_images, *current_threads;
 	size_t pid_room, tid_room;
+	struct memphis_perfdata_recent recent[MEMPHIS_PERFDATA_RECENT]; /* by TID */
 };
 
 /* Return the process or thread that has this number at present. Add it if there is none. Return NULL if memory is exhausted. */
