@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts sample files to a perf.data file, as `perf record` would have written it: one event, the samples of all threads in order of
- * time. File layout: tools/perf/Documentation/perf.data-file-format.txt of the kernel; layout of records: perf_event_open(2).
+ * Converts sample files to a perf.data file, as `perf record` would have written it: one event, in rounds, each with the samples of one CPU
+ * after the other. File layout: tools/perf/Documentation/perf.data-file-format.txt of the kernel; layout of records: perf_event_open(2).
  * usage: export DIRECTORY FILE
  */
 #include <inttypes.h>
@@ -10,16 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "read/decode.h"
 #include "read/process.h"
 
 /* PERF_RECORD_FINISHED_ROUND: records before it are older than those after it, so perf need not keep them to sort. */
 #define FINISHED_ROUND  68
 #define ROUND_SAMPLES   4096
+#define BUILD_ID_BYTES  20
+#define MISC_BUILD_ID   (1 << 14) /* of MMAP2: a build-id in the place of device and inode */
 #define PERF_HEADER_ALL 104
 #define SAMPLE_TYPE                                                                                 \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | \
-	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
+	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR)
+
+/* Numbers of the sections that say of the machine which CPUs and which blocks of physical memory a node has. */
+#define NUMA_TOPOLOGY 14
+#define MEM_TOPOLOGY  22
+#define NODES_MAX     64
+/* Each node has the block of its number. */
+#define BLOCK_BYTES (1ULL << 40)
 
 struct section {
 	uint64_t offset, size;
@@ -44,8 +54,12 @@ struct sample_record {
 	uint32_t pid, tid;
 	uint64_t time_ns, address;
 	uint32_t cpu, reserved;
-	uint64_t weight, data_source;
+	uint64_t weight, data_source, physical;
 };
+
+/* The samples of a round. */
+static struct sample_record samples[ROUND_SAMPLES];
+static size_t sample_count;
 
 struct source {
 	struct memphis_file file;
@@ -82,16 +96,26 @@ static void put_named(void *record, size_t bytes, const char *name)
 	put(zeros, room - text);
 }
 
-static void put_maps(const struct memphis_process *process)
+/* Sets the bytes of a build-id, which is text; returns their number. */
+static uint8_t set_build_id(uint8_t *bytes, const char *text)
+{
+	uint8_t count = 0;
+
+	while (count < BUILD_ID_BYTES && sscanf(text + 2 * (size_t)count, "%2hhx", &bytes[count]) == 1)
+		count++;
+	return count;
+}
+
+/* With a build-id, as of `perf record --buildid-mmap`. */
+static void put_maps(const struct memphis_processes *processes, const struct memphis_process *process)
 {
 	struct {
 		struct perf_event_header header;
 		uint32_t pid, tid;
 		uint64_t start, bytes, offset;
-		uint32_t major, minor;
-		uint64_t inode, generation;
+		uint8_t build_id_bytes, reserved[3], build_id[BUILD_ID_BYTES];
 		uint32_t protection, flags;
-	} record = {.header = {.type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER}};
+	} record = {.header = {.type = PERF_RECORD_MMAP2}};
 	const struct memphis_map *map;
 	size_t i;
 
@@ -103,6 +127,12 @@ static void put_maps(const struct memphis_process *process)
 		record.offset = map->offset;
 		record.protection = 1U | (map->writable ? 2 : 0) | (map->executable ? 4 : 0);
 		record.flags = 2;
+		record.header.misc = PERF_RECORD_MISC_USER;
+		if (map->binary != MEMPHIS_NO_BINARY) {
+			record.header.misc |= MISC_BUILD_ID;
+			record.build_id_bytes = set_build_id(record.build_id,
+							     processes->binaries.list[map->binary]->build_id);
+		}
 		put_named(&record, sizeof(record), *map->path ? map->path : "//anon");
 	}
 }
@@ -147,11 +177,30 @@ static uint64_t data_source(const struct memphis_sample *sample)
 	       level << PERF_MEM_LVL_SHIFT;
 }
 
-static void put_sample(const struct source *source)
+static int by_cpu(const void *a, const void *b)
+{
+	const struct sample_record *x = a, *y = b;
+
+	return memphis_order(x->cpu, y->cpu) ?: memphis_order(x->time_ns, y->time_ns);
+}
+
+static void end_round(void)
+{
+	static const struct perf_event_header round = {FINISHED_ROUND, 0, sizeof(round)};
+
+	qsort(samples, sample_count, sizeof(*samples), by_cpu);
+	put(samples, sample_count * sizeof(*samples));
+	put(&round, sizeof(round));
+	sample_count = 0;
+}
+
+static void add_sample(const struct source *source)
 {
 	const struct memphis_sample *sample = &source->decoder.sample;
-	struct sample_record record = {
-		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(record)},
+
+	samples[sample_count++] = (struct sample_record){
+		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP,
+			   sizeof(*samples)},
 		.ip = sample->pc,
 		.pid = source->file.header.pid,
 		.tid = source->file.header.tid,
@@ -160,9 +209,10 @@ static void put_sample(const struct source *source)
 		.cpu = sample->cpu,
 		.weight = sample->latency_cycles,
 		.data_source = data_source(sample),
+		.physical = sample->home_node * BLOCK_BYTES + (sample->address & (BLOCK_BYTES - 1)),
 	};
-
-	put(&record, sizeof(record));
+	if (sample_count == ROUND_SAMPLES)
+		end_round();
 }
 
 /* Advances to the next sample of the file; returns false at its end. */
@@ -207,9 +257,8 @@ static void sift_down(struct source **heap, size_t count, size_t at)
 
 static void put_samples(const struct memphis_process *process)
 {
-	static const struct perf_event_header round = {FINISHED_ROUND, 0, sizeof(round)};
 	struct source **heap = calloc(process->thread_count, sizeof(*heap));
-	size_t count = 0, written = 0, i;
+	size_t count = 0, i;
 
 	for (i = 0; heap && i < process->thread_count; i++) {
 		heap[count] = calloc(1, sizeof(**heap));
@@ -223,9 +272,7 @@ static void put_samples(const struct memphis_process *process)
 	for (i = count; i-- > 0;)
 		sift_down(heap, count, i);
 	while (count) {
-		put_sample(heap[0]);
-		if (++written % ROUND_SAMPLES == 0)
-			put(&round, sizeof(round));
+		add_sample(heap[0]);
 		if (!next(heap[0])) {
 			memphis_file_close(&heap[0]->file);
 			free(heap[0]);
@@ -235,6 +282,53 @@ static void put_samples(const struct memphis_process *process)
 			sift_down(heap, count, 0);
 	}
 	free(heap);
+	end_round();
+}
+
+/* A string: its size, and its bytes up to a multiple of 64. */
+struct string {
+	uint32_t bytes;
+	char text[64];
+};
+
+/* Writes the sections of the topology behind the records, and their places before them. */
+static void put_topology(const struct memphis_process *process)
+{
+	struct __attribute__((packed)) {
+		uint32_t count;
+		struct __attribute__((packed)) {
+			uint32_t node;
+			uint64_t kilobytes, unused_kilobytes;
+			struct string cpus;
+		} nodes[NODES_MAX];
+	} nodes = {.count = (uint32_t)process->node_count};
+	struct {
+		uint64_t version, block_bytes, count;
+		struct {
+			uint64_t node, bits, bitmap_bits, blocks;
+		} nodes[NODES_MAX];
+	} memory = {1, BLOCK_BYTES, process->node_count, {{0}}};
+	const size_t node_bytes = offsetof(typeof(nodes), nodes[process->node_count]);
+	const size_t memory_bytes = offsetof(typeof(memory), nodes[process->node_count]);
+	const uint64_t begin = header.data.offset + header.data.size + 2 * sizeof(struct section);
+	const struct section sections[] = {{begin, node_bytes}, {begin + node_bytes, memory_bytes}};
+	const struct memphis_node *node;
+	size_t i;
+
+	for (i = 0; i < process->node_count && i < NODES_MAX; i++) {
+		node = &process->nodes[i];
+		nodes.nodes[i].node = node->node;
+		nodes.nodes[i].kilobytes = node->memory_bytes / 1024;
+		nodes.nodes[i].cpus.bytes = sizeof(nodes.nodes[i].cpus.text);
+		snprintf(nodes.nodes[i].cpus.text, sizeof(nodes.nodes[i].cpus.text), "%s", node->cpus);
+		memory.nodes[i].node = node->node;
+		memory.nodes[i].bits = memory.nodes[i].bitmap_bits = 64;
+		memory.nodes[i].blocks = 1ULL << node->node;
+	}
+	header.features[0] = 1U << NUMA_TOPOLOGY | 1U << MEM_TOPOLOGY;
+	put(sections, sizeof(sections));
+	put(&nodes, node_bytes);
+	put(&memory, memory_bytes);
 }
 
 int main(int count, char **arguments)
@@ -269,9 +363,10 @@ int main(int count, char **arguments)
 	put(&header, sizeof(header));
 	put(&event, sizeof(event));
 	put_threads(&processes.list[0]);
-	put_maps(&processes.list[0]);
+	put_maps(&processes, &processes.list[0]);
 	put_samples(&processes.list[0]);
 	header.data.size = (uint64_t)ftello(out) - header.data.offset;
+	put_topology(&processes.list[0]);
 	rewind(out);
 	put(&header, sizeof(header));
 	memphis_processes_close(&processes);
@@ -279,4 +374,4 @@ int main(int count, char **arguments)
 }
 
 _Static_assert(sizeof(header) == PERF_HEADER_ALL, "the header has 104 bytes");
-_Static_assert(sizeof(struct sample_record) == 64, "a sample has 64 bytes");
+_Static_assert(sizeof(struct sample_record) == 72, "a sample has 72 bytes");
