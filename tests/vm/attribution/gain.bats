@@ -53,24 +53,25 @@ chase()
 	done
 }
 
-# Loads that depend on each other do not overlap, so that all of the bound can be saved. The ends of the interval have 95 %; at twice the
-# distance, four standard errors, chance fails 1 of 10,000 runs.
+# Loads that depend on each other do not overlap, so that all of the bound can be saved. The ends of the interval have 95 %; at 2.6 times the
+# distance, five standard errors, chance fails 1 of 1,000,000 runs.
 @test "what is saved by memory on the own node is at most the estimated bound, and more than half of it" {
 	local machine saved
 
 	for machine in $machines; do
 		saved=$(($(chase "$machine" 1) - $(chase "$machine" 0)))
 		echo "$machine: saved $saved, estimated $(of "$machine" 1 '.waiting.gain | tostring')"
-		[ "$(of "$machine" 1 ".waiting.gain | .cycles + 2 * (.high - .cycles) >= $saved")" = true ]
-		[ "$(of "$machine" 1 ".waiting.gain | .cycles - 2 * (.cycles - .low) <= 2 * $saved")" = true ]
+		[ "$(of "$machine" 1 ".waiting.gain | .cycles + 2.6 * (.high - .cycles) >= $saved")" = true ]
+		[ "$(of "$machine" 1 ".waiting.gain | .cycles - 2.6 * (.cycles - .low) <= 2 * $saved")" = true ]
 	done
 }
 
+# Some hundred loads of libraries are remote, and one sample in 40 runs is of them: more than 1 % with IBS. The lower end of four such samples is.
 @test "where all memory is local, nothing can be gained" {
 	local machine
 
 	for machine in $machines; do
 		echo "$machine: $(of "$machine" 0 '.waiting | {gain, waited} | tostring')"
-		[ "$(of "$machine" 0 '.waiting.gain == null or .waiting.gain.cycles * 100 < .waiting.waited.cycles')" = true ]
+		[ "$(of "$machine" 0 '.waiting.gain == null or .waiting.gain.low * 100 < .waiting.waited.cycles')" = true ]
 	done
 }

@@ -127,11 +127,11 @@ field()
 	done
 }
 
-# inside MACHINE JOB SHARE NUMBER: whether the number is in the interval of .SHARE of the proposal, twice as wide as that of 95 %: a right one fails once
-# in 10,000 times. Remote loads of libraries' constants, which are not MPI's memory, come on top, up to 1 %.
+# inside MACHINE JOB SHARE NUMBER: whether the number is in the interval of .SHARE of the proposal, 2.6 times as wide as that of 95 %: a right one fails once
+# in 1,000,000 times. Remote loads of libraries' constants, which are not MPI's memory, come on top, up to 1 %.
 inside()
 {
-	holds "$4 >= $(field "$1" "$2" scattered "100 * (.$3.share - 2 * (.$3.share - .$3.low))") && $4 <= 1 + $(field "$1" "$2" scattered "100 * (.$3.share + 2 * (.$3.high - .$3.share))")"
+	holds "$4 >= $(field "$1" "$2" scattered "100 * (.$3.share - 2.6 * (.$3.share - .$3.low))") && $4 <= 1 + $(field "$1" "$2" scattered "100 * (.$3.share + 2.6 * (.$3.high - .$3.share))")"
 }
 
 # Where ranks copy messages themselves.

@@ -3,7 +3,8 @@
 # Estimated waiting, against the machine's exact counts and configured latencies. If these tests fail, the cycles in reports and their
 # intervals are wrong, and so is what developers do first.
 # Each interval shall contain the exact value with 95 %. The number that does not is compared with a binomial quantile that a run of
-# correct intervals exceeds with a probability of 1e-5; with 12 comparisons, 1 of 8,000 runs fails without a defect.
+# correct intervals exceeds with a probability of 5e-7; with 12 comparisons, and some 130 intervals of which none may be three times as far off,
+# 1 of 100,000 runs fails without a defect.
 
 bats_require_minimum_version 1.5.0
 load ../../environment

@@ -9,6 +9,8 @@ import math
 import sys
 
 SHARE_MIN = 0.05
+# Chance exceeds 5.5 standard errors once in 20 million comparisons, of which a run of the suite has ten.
+ERRORS_MAX = 5.5
 
 
 def shares(path):
@@ -36,7 +38,7 @@ def variables(first, second, heap):
         parts = [count / total for count, total in zip(counts, totals)]
         deviation = math.sqrt(sum(part * (1 - part) / total for part, total in zip(parts, totals)))
         print(f"{name}: {counts[0]} of {totals[0]}, {counts[1]} of {totals[1]}; {abs(parts[0] - parts[1]) / deviation:.1f} standard errors")
-        failed |= abs(parts[0] - parts[1]) > 4 * deviation or min(parts) < SHARE_MIN
+        failed |= abs(parts[0] - parts[1]) > ERRORS_MAX * deviation or min(parts) < SHARE_MIN
         failed |= min(counts) < 100
         lines = [{line for line in found[name][1] if "program.c" in line} for found in (one, two)]
         print(f"{name}: lines {sorted(lines[0])} and {sorted(lines[1])}")
