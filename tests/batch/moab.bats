@@ -192,7 +192,8 @@ on_node() {
         until [ -s /tmp/holder.$$ ]; do sleep 0.1; done
         epilogue 18.server alice; echo "another: $? $(opens alice)"
         epilogue 17.server alice; echo "$? $(opens alice) $(opens bob)"
-        grep -qs bash /proc/$(cat /tmp/holder.$$)/comm && echo alive || echo ended
+        # It closes its files before it is gone.
+        timeout 300 tail -s 0.1 -f --pid=$(cat /tmp/holder.$$) /dev/null && echo ended || echo alive
         rm /tmp/holder.$$; wait || :
         prologue 19.server bob; echo "others: $? $(opens bob)"'
     echo "$output"
@@ -236,7 +237,8 @@ memphis: /dev/memphis is open to user 3001 for job 2.server
         sed -i "s/^bob:.*/&\ncarol:x:3003:3003::\/:\/bin\/bash/" /etc/passwd
         prologue 1.server alice
         runuser -u alice -- bash -c "exec 8<> /dev/memphis; echo \$BASHPID; exec sleep 1000" > /run/holder & sleep 0
-        until grep -qs sleep /proc/$(cat /run/holder)/comm; do sleep 0.1; done
+        # The shell that runs in the background makes the file, maybe later.
+        until [ -s /run/holder ] && grep -qs sleep /proc/$(cat /run/holder)/comm; do sleep 0.1; done
         for state in S R E T none; do
             if [ $state = none ]; then rm -r /run/qstat; else is 1.server $state; fi
             prologue 2.server bob; prologue 3.server carol; "$moab/health"; echo "$state $(held)"
