@@ -98,11 +98,11 @@ transform:60x3x3+separate+nt/s2pf any" ]
 	at_most 10 fft3d fft.transform_error_percent
 }
 
-# The intervals have 3.89 standard deviations; with IBS, whose samples are random, they miss 1 of 10,000 values.
+# The intervals have 3.89 standard deviations; with IBS, whose samples are random, they miss 1 of 10,000 values, and both of two in 1 of 100,000,000 runs.
 @test "exact reads are in the intervals of the estimates" {
 	at_most 0 products intervals_missed
 	at_most 0 fft3d fft.intervals_missed
-	at_most 0 strided fft.intervals_missed
+	at_most 1 strided fft.intervals_missed
 }
 
 @test "of each node's memory, reads and writes of the matrix products are as many as the closed forms say: reads within 3 %, writes within 5 %" {
