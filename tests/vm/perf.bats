@@ -107,15 +107,15 @@ ended_well() {
     [ "$(< "$work/$1/$2.status")" -eq "$3" ]
 }
 
-# loads MACHINE NAME EVENT: sets samples, loads and counted from the report on the event.
+# loads MACHINE NAME EVENT: sets samples, loads, counted and lost from the report on the event.
 loads() {
-    read -r samples loads counted < <("$top/build/bin/memphis" report --select loads --format json "$work/$1/$2" |
-        jq -r --arg event "$3" '.accounting.loads_by_source[$event] | "\(.samples) \(.loads) \(.counted)"')
-    echo "$1 $2 $3: $samples samples for $loads of $counted"
+    read -r samples loads counted lost < <("$top/build/bin/memphis" report --select loads --format json "$work/$1/$2" |
+        jq -r --arg event "$3" '.accounting | .lost as $lost | .loads_by_source[$event] | "\(.samples) \(.loads) \(.counted) \($lost)"')
+    echo "$1 $2 $3: $samples samples for $loads of $counted, $lost lost"
 }
 
 @test "by perf, an event of loads by source has a sample for each period of what it counts, alone and with the others" {
-    local machine run name event period samples loads counted
+    local machine run name event period samples loads counted lost
     for machine in $(with pebs); do
         for run in by-source:remote-dram:101 events:remote-dram:1009 events:local-dram:1009; do
             IFS=: read -r name event period <<< "$run"
@@ -123,9 +123,11 @@ loads() {
             loads "$machine" "$name" "$event"
             # Three arrays of 4 MiB, half of each used from each node in 20 steps: 64 bytes are a line, and the L3 has 2 MiB.
             [ "$counted" -gt 1900000 ]
-            # Each of four threads has the rest of a period, and samples of the library itself are not selected.
+            # Each of four threads has the rest of a period, and samples of the library itself are not selected. A busy host may let the drain wait
+            # until a buffer, which has half of the samples, is full.
             [ "$loads" -le "$counted" ]
-            [ $((counted - loads)) -le $((16 * period)) ]
+            [ $((counted - loads)) -le $(((16 + lost) * period)) ]
+            [ $((20 * lost)) -le "$samples" ]
         done
         # Samples of several events, which are in buffers of their own, are in the order of their times.
         "$top/build/bin/memphis" dump "$work/$machine"/events/*.memphis > "$BATS_TEST_TMPDIR/dump"
