@@ -10,6 +10,7 @@
 #include <memphis.h>
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@
 
 static pthread_barrier_t barrier;
 static char *array;
-static _Atomic int inside, passes;
+static _Atomic int inside;
+static sem_t worked;
 long checksum;
 
 /* Memory with pages of its own: pages that are only read are all the same one, which stays in the caches. */
@@ -84,10 +86,11 @@ static void *cancelled(void *unused)
 	(void)unused;
 	memphis_begin("Cancelled");
 	memphis_begin("Inner");
-	inside = 1;
+	/* These passes are worth about 200 samples. */
+	checksum += walk(20);
+	sem_post(&worked);
 	for (;;) {
 		checksum += walk(1);
-		passes++;
 		pthread_testcancel();
 	}
 	return NULL;
@@ -115,10 +118,11 @@ int main(int argc, char **argv)
 	} else {
 		printf("main %d\n", (int)syscall(SYS_gettid));
 		fflush(stdout);
+		sem_init(&worked, 0, 0);
 		pthread_create(&threads[0], NULL, cancelled, NULL);
-		/* These passes are worth about 200 samples. */
-		while (passes < 20)
-			usleep(1000);
+		/* This thread is sampled, too, and would have more samples the longer it looked. */
+		while (sem_wait(&worked))
+			;
 		pthread_cancel(threads[0]);
 		pthread_join(threads[0], NULL);
 		checksum += walk(600);
