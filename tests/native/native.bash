@@ -69,7 +69,7 @@ sampled()
 	mkdir -p "$work/out"
 	rm -rf "$run" "$run".*
 	MEMPHIS_BACKEND=none MEMPHIS_SPANS=8 MEMPHIS_OUTPUT=$run NATIVE_ACCESSES=$run.accesses OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive \
-		timeout 120 "$(place_of "$program")" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
+		timeout 600 "$(place_of "$program")" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
 	[ ! -s "$run.err" ] || { cat "$run.err"; return 1; }
 	made "$run"
 }
@@ -83,7 +83,7 @@ recorded()
 	mkdir -p "$work/out"
 	rm -rf "$run" "$run".*
 	NATIVE_ACCESSES=$run.accesses OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive \
-		timeout 120 "$memphis" record -q --backend none --spans 8 -o "$run" -- "$(place_of "$program")" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
+		timeout 600 "$memphis" record -q --backend none --spans 8 -o "$run" -- "$(place_of "$program")" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
 	[ ! -s "$run.err" ] || { cat "$run.err"; return 1; }
 	made "$run"
 }

@@ -83,7 +83,7 @@ screen()
 shows()
 {
     local i
-    for i in {1..200}; do
+    for i in {1..1000}; do
         screen | grep -qE -- "$1" && return
         sleep 0.1
     done

@@ -29,7 +29,7 @@ once() {
 @test "one table has nodes, processes and variables by name; numbers so far are those of all samples" {
     start out
     step out all samples samples
-    for _ in {1..100}; do
+    for _ in {1..1000}; do
         [[ $(once out) != *'100.0 %'*'70.0 %  [heap]:tx'* ]] || break
         sleep 0.1
     done
@@ -49,7 +49,7 @@ REMOTE LOADS  VARIABLE
 @test "a chunk without its header is not counted, and damage is named" {
     start out
     step out all samples torn
-    for _ in {1..100}; do
+    for _ in {1..1000}; do
         [[ $(once out) != *'50.0 %'* ]] || break
         sleep 0.1
     done
@@ -57,7 +57,7 @@ REMOTE LOADS  VARIABLE
     stop out
     start out
     step out all samples end
-    for _ in {1..100}; do
+    for _ in {1..1000}; do
         [[ $(once out) != *' ended '* ]] || break
         sleep 0.1
     done
@@ -159,7 +159,7 @@ left() {
     start other ./other
     step out all samples
     step other all samples
-    for _ in {1..100}; do
+    for _ in {1..1000}; do
         [[ $(once --device) != *"$(cat out.pid)"*'[heap]:tx'* || $(once --device) != *"$(cat other.pid)"* ]] || break
         sleep 0.1
     done
@@ -168,7 +168,7 @@ left() {
     [[ $(once) == *"$(cat out.pid)"* && $(once) == *"$(cat other.pid)"* ]]
     "$memphis" top --interval 0.1 -p "$(cat out.pid)" > lines &
     top=$!
-    for _ in {1..100}; do
+    for _ in {1..1000}; do
         ! grep -q running lines || break
         sleep 0.1
     done
@@ -181,7 +181,7 @@ left() {
 @test "a process without samples, as on a machine without a device, is said to have none" {
     start out
     step out all
-    for _ in {1..100}; do
+    for _ in {1..1000}; do
         [[ $(once out) != *running*'no sampled loads'* ]] || break
         sleep 0.1
     done
@@ -256,7 +256,7 @@ run 'memphis top --help' for usage" "$output"
     step out all samples
     step other all samples
     self=$BASHPID
-    for _ in {1..100}; do
+    for _ in {1..1000}; do
         [[ $(once -p "$self") != *'70.0 %          2  [heap]:tx'* ]] || break
         sleep 0.1
     done
@@ -267,14 +267,14 @@ run 'memphis top --help' for usage" "$output"
     record=$!
     "$memphis" top --interval 0.1 -p "$record" > lines &
     top=$!
-    for _ in {1..100}; do
+    for _ in {1..1000}; do
         ! grep -q 'running.*  sh -c ' lines || break
         sleep 0.1
     done
     grep -q 'running.*  sh -c ' lines
     [ "$(grep -c 'running.*  cat second' lines)" -eq 0 ]
     echo go > first
-    for _ in {1..100}; do
+    for _ in {1..1000}; do
         ! grep -q 'running.*  cat second' lines || break
         sleep 0.1
     done

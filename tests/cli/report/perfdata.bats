@@ -575,7 +575,7 @@ for n in range(100):
       for n in {10000..39999}; do printf 'record 80 0 030000000000000002000000780000\ncomm 40 40 prog %d\n' "$n"; done; echo "$one_sample"
       echo 'record 80 0 10000000000000000100000004000000070000006962735f6f7000'; echo "${one_sample/2000/4001}"; } | recorded facts.data --stream
     expect '2000
-4001' "$(timeout 20 "$tool" dump facts.data | sed -nE 's/^sample .*time_ns=([0-9]+) .*/\1/p')"
+4001' "$(timeout 300 "$tool" dump facts.data | sed -nE 's/^sample .*time_ns=([0-9]+) .*/\1/p')"
 }
 
 @test "allocations that the library has recorded, and samples of perf, of one process" {

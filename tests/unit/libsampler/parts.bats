@@ -102,6 +102,6 @@ END
     [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis | grep -Ec '^(part|pool)')" = 0 ]
     MEMPHIS_DISABLE=1 run -0 --separate-stderr "$work/parts" 2
     [ "$output$stderr" = 200000 ]
-    MEMPHIS_DISABLE=1 run -0 --separate-stderr timeout 10 "$work/parts" misuse
+    MEMPHIS_DISABLE=1 run -0 --separate-stderr timeout 300 "$work/parts" misuse
     [ "$stderr" = "" ]
 }

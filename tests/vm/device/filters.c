@@ -239,7 +239,7 @@ static void check_heir(const char *program, const char *silent, const char *avai
 	/* The session ends in a worker of the kernel, which may have to wait for a CPU. */
 	do
 		err = attach_tid(fd, tids[0]);
-	while (err == EBUSY && ++tries < 10000 && !usleep(1000));
+	while (err == EBUSY && ++tries < 100000 && !usleep(1000));
 	check_equal(available, err, 0);
 	close_device(fd);
 	before = delivered();

@@ -265,7 +265,7 @@ static void wait_for_end(const struct memphis_config *config)
 {
 	int error = EEXIST;
 
-	for (int i = 0; i < 10000 && error == EEXIST; i++) {
+	for (int i = 0; i < 100000 && error == EEXIST; i++) {
 		error = attach_by_new_session(config);
 		usleep(1000);
 	}
@@ -461,7 +461,7 @@ static void check_end_of_process(void)
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 	reach(&board->go);
 	/* The kernel looks for ended threads when it computes the accounting. */
-	for (int i = 0; i < 100000 && !map.status->exited; i++) {
+	for (int i = 0; i < 1000000 && !map.status->exited; i++) {
 		unattached(fd);
 		usleep(100);
 	}

@@ -329,7 +329,7 @@ static void *wait_for_ring(void *argument)
 	 * The limit only ends the program if the thread is not woken. poll() would ask the device once more at the limit,
 	 * and then report a ring that is due without a wake-up.
 	 */
-	need(epoll_wait(wait, &event, 1, 30000) >= 0, "epoll_wait");
+	need(epoll_wait(wait, &event, 1, 300000) >= 0, "epoll_wait");
 	waiter->revents = (int)event.events;
 	close(wait);
 	return NULL;
@@ -433,7 +433,7 @@ static void check_end_behind_a_due_ring(void)
 	need(poll_now(fd) == POLLIN, "a ring that is due");
 	need(!pthread_create(&thread, NULL, attach_and_end, &fd), "thread");
 	pthread_join(thread, NULL);
-	for (int i = 0; i < 10000 && !ended_map.status->exited; i++) {
+	for (int i = 0; i < 100000 && !ended_map.status->exited; i++) {
 		poll_now(fd);
 		usleep(1000);
 	}
@@ -551,7 +551,7 @@ static void check_ends(void)
 	__atomic_store_n(&looked_at, 1, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
 	/* pthread_join returns while the task is still executing its last steps in the kernel. */
-	for (int i = 0; i < 10000 && !ended_map.status->exited; i++) {
+	for (int i = 0; i < 100000 && !ended_map.status->exited; i++) {
 		need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 		usleep(1000);
 	}

@@ -179,7 +179,7 @@ static int is_killed(void)
 }
 
 /*
- * Waits until the process has waited for work in poll(2) for 50 ms, for 10 seconds at most. What it was asked to do may begin and end after its answer, and
+ * Waits until the process has waited for work in poll(2) for 50 ms, for 100 seconds at most. What it was asked to do may begin and end after its answer, and
  * it waits elsewhere while it works.
  */
 static void await_poll(int pid)
@@ -189,7 +189,7 @@ static void await_poll(int pid)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	for (i = 0; i < 10000 && quiet < 50; i++) {
+	for (i = 0; i < 100000 && quiet < 50; i++) {
 		usleep(1000);
 		file = fopen(path, "r");
 		if (!file)

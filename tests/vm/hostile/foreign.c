@@ -149,7 +149,7 @@ static void check_sampling(void)
 	reach(&board->go);
 	need(end_of(child) == 0, "end of the worker");
 	/* waitpid() may return before the task's last steps in the kernel, so wait for a moment. */
-	for (i = 0; i < 10000 && !map.status->exited; i++) {
+	for (i = 0; i < 100000 && !map.status->exited; i++) {
 		need(!request(fd, MEMPHIS_IOC_STATS, &(struct memphis_stats){0}), "stats");
 		usleep(1000);
 	}

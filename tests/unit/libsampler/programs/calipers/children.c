@@ -36,7 +36,7 @@ int main(void)
 		usleep(500);
 		child = fork();
 		if (!child) {
-			alarm(30);
+			alarm(300);
 			_exit(memphis_region("child") &&
 					      memphis_region("region0") == memphis_region("region0")
 				      ? 0
