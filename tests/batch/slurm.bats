@@ -30,6 +30,7 @@ teardown() {
     until_true no_jobs
     admin scontrol delete ReservationName=other > /dev/null 2>&1 || :
     [ "$(admin scontrol -o show reservation memphis | grep -oE ' Users=[^ ]+')" = ' Users=alice' ] || {
+        sleep 1
         admin scontrol delete ReservationName=memphis
         admin "$batch/slurm/reservation" create
     }
@@ -245,9 +246,11 @@ TEXT
     at_rest
 }
 
-# reservation FIELD=VALUE...: creates the reservation anew, with other users.
+# reservation FIELD=VALUE...: creates the reservation anew, with other users; the pauses are those of the script.
 reservation() {
+    sleep 1
     admin scontrol delete ReservationName=memphis
+    sleep 1
     admin scontrol create reservation ReservationName=memphis StartTime=now EndTime=2099-12-31T00:00:00 Nodes=a0 Flags=IGNORE_JOBS,FLEX "$@"
 }
 

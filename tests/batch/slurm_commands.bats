@@ -75,6 +75,30 @@ memphis:   remedy: add members, or name users in $MEMPHIS_BATCH_CONF" ]
     [ "$(cat "$bin/changes")" = "" ]
 }
 
+@test "a reservation is deleted in a later second than any change before, and created in a later one than its deletion" {
+    stand_in sleep 'echo "sleep $*" >> "$bin/changes"'
+    echo 'ReservationName=memphis StartTime=now Users=root Accounts=(null) ' > "$bin/reservation"
+    # The list of those who may not is of another kind, so that the reservation is made anew.
+    stand_in scontrol 'case $* in
+"-o show reservation "*) [ ! -e "$bin/reservation" ] || cat "$bin/reservation" ;;
+"-o show nodes") echo "NodeName=a0 State=IDLE" ;;
+"delete "*) rm "$bin/reservation"; echo "scontrol $*" >> "$bin/changes" ;;
+"show "*) echo a0 ;;
+*) echo "scontrol $*" >> "$bin/changes" ;;
+esac'
+    conf NODES=a0 USERS=all
+    run -0 "$batch/slurm/reservation" create
+    [ "$(cut -d ' ' -f 1,2 "$bin/changes")" = 'sleep 1
+scontrol delete
+sleep 1
+scontrol create' ]
+    # A change of the list is one of the same reservation.
+    : > "$bin/changes"
+    echo 'ReservationName=memphis StartTime=now Users=-nobody Accounts=(null) ' > "$bin/reservation"
+    run -0 "$batch/slurm/reservation" create
+    [ "$(cut -d ' ' -f 1,2 "$bin/changes")" = 'scontrol update' ]
+}
+
 @test "a group is compared by its ID: who is in the group 'domain users' is not in 'users'" {
     accounts
     (
