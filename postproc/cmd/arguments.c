@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/inputs.h"
+#include "base/layout.h"
 #include "base/terminal.h"
 #include "cmd/command.h"
 
@@ -166,6 +167,17 @@ bool memphis_option_refuse(const struct memphis_parsing *parsing, const char *va
 void *memphis_option_target(const struct memphis_parsing *parsing)
 {
 	return (char *)parsing->options + parsing->option->at;
+}
+
+bool memphis_parse_width(const struct memphis_parsing *parsing, char *value)
+{
+	size_t *width = memphis_option_target(parsing);
+
+	if (!memphis_parse_number(parsing, value))
+		return false;
+	if (*width < MEMPHIS_LAYOUT_LEAST || *width > MEMPHIS_LAYOUT_MOST)
+		return memphis_option_refuse(parsing, value, "at least 72, and at most 1000");
+	return true;
 }
 
 bool memphis_parse_flag(const struct memphis_parsing *parsing, char *value)

@@ -101,6 +101,7 @@ void *memphis_option_target(const struct memphis_parsing *parsing);
  * long for _number(), which must not be negative. For _word(), it is int and becomes the index of the word.
  */
 bool memphis_parse_flag(const struct memphis_parsing *parsing, char *value);
+bool memphis_parse_width(const struct memphis_parsing *parsing, char *value);
 bool memphis_parse_text(const struct memphis_parsing *parsing, char *value);
 bool memphis_parse_number(const struct memphis_parsing *parsing, char *value);
 bool memphis_parse_word(const struct memphis_parsing *parsing, char *value);
@@ -145,6 +146,10 @@ bool memphis_parse_by_thread(const struct memphis_parsing *parsing, char *value)
 	MEMPHIS_OPTION("color", "auto|always|never",                                                        \
 		       "(default auto: at a terminal, unless NO_COLOR is set)", memphis_parse_color_option, \
 		       at)
+#define MEMPHIS_OPTION_WIDTH(at)                                                                  \
+	MEMPHIS_OPTION("width", "N",                                                              \
+		       "columns of the lines (default: the terminal's, or COLUMNS; at least 72)", \
+		       memphis_parse_width, at)
 #define MEMPHIS_OPTION_NO_PAGER(at) \
 	MEMPHIS_OPTION("no-pager", NULL, "write to a terminal without a pager", memphis_parse_flag, at)
 #define MEMPHIS_OPTION_TEXT_JSON(at)                                             \

@@ -34,10 +34,11 @@ struct condition {
 
 struct options {
 	struct memphis_arguments input;
-	bool json, no_pager;
+	bool json, full, no_pager;
 	const char *color;
 	int per;         /* enum memphis_per */
 	long top, lines; /* -1: not given */
+	size_t width;    /* 0: width of the terminal */
 	struct condition conditions[CONDITIONS];
 	size_t condition_count;
 };
@@ -100,15 +101,18 @@ static const struct memphis_option option_rows[] = {
 		       AT(input.selection.node)),
 	MEMPHIS_OPTION("region", "NAME", "only accesses inside the caliper NAME", memphis_parse_text,
 		       AT(input.selection.region)),
-	MEMPHIS_OPTION("top", "N", "variables shown per node (default 10, JSON all; 0 = all)",
+	MEMPHIS_OPTION("full", NULL, "all nodes, variables with their lines, regions and counters",
+		       memphis_parse_flag, AT(full)),
+	MEMPHIS_OPTION("top", "N", "--full, with N variables per node (default 10, JSON all; 0 = all)",
 		       memphis_parse_number, AT(top)),
-	MEMPHIS_OPTION("lines", "N", "lines shown per variable (default 5, JSON all; 0 = all)",
+	MEMPHIS_OPTION("lines", "N", "--full, with N lines per variable (default 5, JSON all; 0 = all)",
 		       memphis_parse_number, AT(lines)),
 	MEMPHIS_OPTION_TEXT_JSON(AT(json)),
 	MEMPHIS_OPTION_OUTPUT(AT(input.output), MEMPHIS_OUTPUT_HELP),
 	MEMPHIS_OPTION_BINARIES(AT(input)),
 	MEMPHIS_OPTION_SOURCE(AT(input)),
 	MEMPHIS_OPTION_JOBS(AT(input), MEMPHIS_JOBS_HELP),
+	MEMPHIS_OPTION_WIDTH(AT(width)),
 	MEMPHIS_OPTION_COLOR(AT(color)),
 	MEMPHIS_OPTION_NO_PAGER(AT(no_pager)),
 	{.name = NULL},
@@ -118,9 +122,9 @@ static const struct memphis_usage usage = {
 	.command = "memphis compare",
 	.text = "usage: memphis compare [options] RUN RUN...\n"
 		"       memphis compare [options] RUN... -- RUN...\n"
-		"Compares each run with the first one, or the runs after -- with those before it: changes of variables and\n"
-		"lines by NUMA node, with 95 % intervals, and which of them are noise. Several runs of one program show how\n"
-		"much runs differ. A RUN is a directory of sample files, or a file.\n\n",
+		"Compares each run with the first one, or the runs after -- with those before it: the largest changes of\n"
+		"variables, with 95 % intervals, and how many are noise; with --full, all of them by NUMA node. Several runs\n"
+		"of one program show how much runs differ. A RUN is a directory of sample files, or a file.\n\n",
 	.options = option_rows,
 };
 
@@ -165,13 +169,19 @@ static int write_out(const struct memphis_compare *compare, const struct options
 {
 	size_t top = options->top >= 0 ? (size_t)options->top : options->json ? 0 : 10;
 	size_t lines = options->lines >= 0 ? (size_t)options->lines : options->json ? 0 : 5;
+	const char *selection = options->input.selection.kind->name;
 	struct memphis_text text = {0};
 	int rc;
 
+	text.width = options->width ? options->width : memphis_terminal_width(options->input.output != NULL);
 	if (!options->input.output || strcmp(options->color, "auto"))
 		memphis_parse_color(options->color, &text.color);
-	(options->json ? memphis_output_compare_json : memphis_output_compare_text)(
-		compare, options->input.selection.kind->name, top, lines, &text);
+	if (options->json)
+		memphis_output_compare_json(compare, selection, top, lines, &text);
+	else if (options->full || options->top >= 0 || options->lines >= 0)
+		memphis_output_compare_text(compare, selection, top, lines, &text);
+	else
+		memphis_output_compare_screen(compare, selection, &text);
 	rc = memphis_write_out(&text, options->input.output, !options->no_pager, error);
 	memphis_text_close(&text);
 	return rc;

@@ -118,17 +118,6 @@ static bool parse_sort(const struct memphis_parsing *parsing, char *value)
 	return memphis_parse_word(parsing, value);
 }
 
-static bool parse_width(const struct memphis_parsing *parsing, char *value)
-{
-	size_t *width = memphis_option_target(parsing);
-
-	if (!memphis_parse_number(parsing, value))
-		return false;
-	if (*width < MEMPHIS_LAYOUT_LEAST || *width > MEMPHIS_LAYOUT_MOST)
-		return memphis_option_refuse(parsing, value, "at least 72, and at most 1000");
-	return true;
-}
-
 #define AT(member) offsetof(struct options, member)
 static const char *const sorts[] = {[MEMPHIS_SORT_COUNT] = "count", [MEMPHIS_SORT_LATENCY] = "latency", NULL};
 
@@ -165,9 +154,7 @@ static const struct memphis_option option_rows[] = {
 		"                     limits of bandwidth, and latencies that weigh remote accesses and gains",
 		memphis_parse_text, AT(node_baseline)),
 	MEMPHIS_OPTION_JOBS(AT(input), MEMPHIS_JOBS_HELP),
-	MEMPHIS_OPTION("width", "N",
-		       "columns of the lines (default: the terminal's, or COLUMNS; at least 72)", parse_width,
-		       AT(width)),
+	MEMPHIS_OPTION_WIDTH(AT(width)),
 	MEMPHIS_OPTION_COLOR(AT(color)),
 	MEMPHIS_OPTION_NO_PAGER(AT(no_pager)),
 	{.name = NULL},

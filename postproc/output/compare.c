@@ -89,16 +89,9 @@ static void visit_counters(const struct memphis_compare *compare, void *to,
 	}
 }
 
-/* One measured number per run, such as the run's time. NAN means unknown. */
-struct numbers {
-	const struct memphis_compare *compare;
-	double *list; /* indexed by run */
-};
-
-/* Returns a malloc'ed list of unknown numbers (NAN). The list is NULL if memory is exhausted. */
-static struct numbers make_numbers(const struct memphis_compare *compare)
+struct memphis_compared_numbers memphis_compared_numbers_make(const struct memphis_compare *compare)
 {
-	struct numbers numbers = {compare, malloc(compare->run_count * sizeof(double))};
+	struct memphis_compared_numbers numbers = {compare, malloc(compare->run_count * sizeof(double))};
 	size_t i;
 
 	for (i = 0; numbers.list && i < compare->run_count; i++)
@@ -106,8 +99,7 @@ static struct numbers make_numbers(const struct memphis_compare *compare)
 	return numbers;
 }
 
-/* Returns the mean of the known numbers of a side's runs. Returns NAN if no number is known. */
-static double side_mean(const struct numbers *numbers, size_t side)
+double memphis_compared_mean(const struct memphis_compared_numbers *numbers, size_t side)
 {
 	const struct memphis_side *of = &numbers->compare->sides[side];
 	const double *list = numbers->list + of->first;
@@ -122,8 +114,7 @@ static double side_mean(const struct numbers *numbers, size_t side)
 	return known ? sum / (double)known : NAN;
 }
 
-/* Returns the change from the first side to the side `side`. */
-static struct memphis_change side_change(const struct numbers *numbers, size_t side)
+struct memphis_change memphis_compared_change(const struct memphis_compared_numbers *numbers, size_t side)
 {
 	const struct memphis_side *sides = numbers->compare->sides;
 
@@ -131,11 +122,7 @@ static struct memphis_change side_change(const struct numbers *numbers, size_t s
 					sides[side].count);
 }
 
-/*
- * Appends the change from the first side: " (+12.5 %, 95 % CI +10.1 to +14.9)" or " (new)". Appends nothing
- * if the change is not known.
- */
-static void put_ratio(struct memphis_text *text, const struct memphis_change *change)
+void memphis_compare_put_ratio(struct memphis_text *text, const struct memphis_change *change)
 {
 	if (isnan(change->ratio))
 		return;
@@ -152,7 +139,7 @@ static void put_ratio(struct memphis_text *text, const struct memphis_change *ch
 static void put_counter_line(const struct memphis_compare *compare, const struct place *place, void *to)
 {
 	const struct memphis_counter_metric *metric = place->metric;
-	struct numbers numbers = make_numbers(compare);
+	struct memphis_compared_numbers numbers = memphis_compared_numbers_make(compare);
 	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 	struct memphis_text *text = to;
 	struct memphis_change change;
@@ -170,10 +157,11 @@ static void put_counter_line(const struct memphis_compare *compare, const struct
 	memphis_text_put(text, metric->kind == MEMPHIS_COUNTER_GAUGE ? ", mean: " : ", per s: ");
 	for (i = 0; i < compare->side_count; i++) {
 		memphis_text_put(text, i ? " -> " : "");
-		memphis_text_put(text, memphis_counters_print(buffer, side_mean(&numbers, i), metric->unit));
-		change = side_change(&numbers, i);
+		memphis_text_put(text, memphis_counters_print(buffer, memphis_compared_mean(&numbers, i),
+							      metric->unit));
+		change = memphis_compared_change(&numbers, i);
 		if (i)
-			put_ratio(text, &change);
+			memphis_compare_put_ratio(text, &change);
 	}
 	memphis_text_put(text, "\n");
 	free(numbers.list);
@@ -274,7 +262,7 @@ static void put_numbers(struct memphis_text *text, const struct compared *compar
 			const char *unit)
 {
 	const struct memphis_compare *compare = compared->compare;
-	struct numbers numbers = make_numbers(compare);
+	struct memphis_compared_numbers numbers = memphis_compared_numbers_make(compare);
 	char buffer[MEMPHIS_COUNTER_VALUE_BYTES];
 	struct memphis_change change;
 	double mean;
@@ -284,15 +272,15 @@ static void put_numbers(struct memphis_text *text, const struct compared *compar
 	for (i = 0; numbers.list && i < compare->run_count; i++)
 		numbers.list[i] = get(compared, i);
 	for (i = 0; numbers.list && i < compare->side_count; i++) {
-		mean = side_mean(&numbers, i);
+		mean = memphis_compared_mean(&numbers, i);
 		memphis_text_put(text, i ? " -> " : "");
 		if (*unit || isnan(mean))
 			memphis_text_put(text, memphis_counters_print(buffer, mean, unit));
 		else
 			memphis_text_print(text, "%.0f", mean);
-		change = side_change(&numbers, i);
+		change = memphis_compared_change(&numbers, i);
 		if (i)
-			put_ratio(text, &change);
+			memphis_compare_put_ratio(text, &change);
 	}
 	free(numbers.list);
 }
@@ -412,7 +400,7 @@ static void put_regions_json(const struct memphis_compare *compare, struct memph
 	memphis_json_close(json, ']');
 }
 
-static const char *const per_names[MEMPHIS_PERS] = {"run", "second", "operation"};
+const char *const memphis_compare_pers[MEMPHIS_PERS] = {"run", "second", "operation"};
 
 static void put_percent(struct memphis_text *text, double ratio)
 {
@@ -424,7 +412,7 @@ static void put_percent(struct memphis_text *text, double ratio)
 		memphis_text_print(text, "%+.1f", fabs(percent) < 0.05 ? 0 : percent);
 }
 
-static void put_change(struct memphis_text *text, const struct memphis_change *change)
+void memphis_compare_put_change(struct memphis_text *text, const struct memphis_change *change)
 {
 	if (isnan(change->ratio)) {
 		memphis_text_put(text, " (can't be compared)");
@@ -447,7 +435,7 @@ static void put_change(struct memphis_text *text, const struct memphis_change *c
 static void put_waited_cycles(struct memphis_text *text, const struct memphis_compare *compare,
 			      const struct memphis_compare_row *row)
 {
-	struct numbers numbers = make_numbers(compare);
+	struct memphis_compared_numbers numbers = memphis_compared_numbers_make(compare);
 	struct memphis_change change;
 	bool known = false;
 	double mean;
@@ -461,27 +449,26 @@ static void put_waited_cycles(struct memphis_text *text, const struct memphis_co
 	if (known)
 		memphis_text_put(text, "; waited ");
 	for (i = 0; known && i < compare->side_count; i++) {
-		mean = side_mean(&numbers, i);
+		mean = memphis_compared_mean(&numbers, i);
 		memphis_text_put(text, i ? " -> " : "");
 		if (isnan(mean))
 			memphis_text_put(text, "?");
 		else
 			memphis_put_number(text, mean);
-		change = side_change(&numbers, i);
+		change = memphis_compared_change(&numbers, i);
 		/*
 		 * If each side is a single run, there is no interval here. The change of waiting then follows
 		 * from the change in samples.
 		 */
 		if (i && !isnan(change.low))
-			put_ratio(text, &change);
+			memphis_compare_put_ratio(text, &change);
 	}
 	memphis_text_put(text, known ? " cycles" : "");
 	free(numbers.list);
 }
 
-/* Appends the number of the side's samples. If the side has several runs, appends their mean. */
-static void put_count(struct memphis_text *text, const struct memphis_compare *compare,
-		      const struct memphis_compare_row *row, size_t side)
+void memphis_compare_put_count(struct memphis_text *text, const struct memphis_compare *compare,
+			       const struct memphis_compare_row *row, size_t side)
 {
 	const uint64_t count = memphis_compared_count(compare, row, side);
 	const size_t runs = memphis_compared_sampled(compare, side);
@@ -500,12 +487,12 @@ static void put_counts(struct memphis_text *text, const struct memphis_compare *
 	const uint64_t first = memphis_compared_count(compare, row, 0);
 	size_t i;
 
-	put_count(text, compare, row, 0);
+	memphis_compare_put_count(text, compare, row, 0);
 	for (i = 1; i < compare->side_count; i++) {
 		memphis_text_put(text, " -> ");
-		put_count(text, compare, row, i);
+		memphis_compare_put_count(text, compare, row, i);
 		if (first || memphis_compared_count(compare, row, i))
-			put_change(text, &row->changes[i]);
+			memphis_compare_put_change(text, &row->changes[i]);
 	}
 	put_waited_cycles(text, compare, row);
 	memphis_text_put(text, "\n");
@@ -562,7 +549,7 @@ static void put_run_change(struct memphis_text *text, const struct memphis_compa
 	const struct memphis_change change = memphis_change_of_values(&first, 1, &number, 1);
 
 	if (run && !memphis_compare_knows_noise(compare))
-		put_ratio(text, &change);
+		memphis_compare_put_ratio(text, &change);
 }
 
 static void put_run(struct memphis_text *text, const struct memphis_compare *compare, size_t number)
@@ -596,7 +583,7 @@ static const char *const side_names[2] = {"before", "after"};
  */
 static void put_time(struct memphis_text *text, const struct memphis_compare *compare)
 {
-	struct numbers numbers = make_numbers(compare);
+	struct memphis_compared_numbers numbers = memphis_compared_numbers_make(compare);
 	struct memphis_change change;
 	size_t i;
 
@@ -605,11 +592,11 @@ static void put_time(struct memphis_text *text, const struct memphis_compare *co
 		return;
 	for (i = 0; i < compare->run_count; i++)
 		numbers.list[i] = run_seconds(&compare->runs[i]);
-	change = side_change(&numbers, 1);
+	change = memphis_compared_change(&numbers, 1);
 	if (!isnan(change.ratio)) {
-		memphis_text_print(text, "time in calipers: %.3f s -> %.3f s", side_mean(&numbers, 0),
-				   side_mean(&numbers, 1));
-		put_ratio(text, &change);
+		memphis_text_print(text, "time in calipers: %.3f s -> %.3f s",
+				   memphis_compared_mean(&numbers, 0), memphis_compared_mean(&numbers, 1));
+		memphis_compare_put_ratio(text, &change);
 		memphis_text_put(text, "\n");
 	}
 	free(numbers.list);
@@ -659,7 +646,7 @@ static void put_undetected_change(struct memphis_text *text, const char *what,
 static void put_smallest_changes(struct memphis_text *text, const struct memphis_compare *compare,
 				 const char *selection)
 {
-	struct numbers numbers = make_numbers(compare);
+	struct memphis_compared_numbers numbers = memphis_compared_numbers_make(compare);
 	struct memphis_text what = {0};
 	struct memphis_change change;
 	bool begun = false;
@@ -671,7 +658,7 @@ static void put_smallest_changes(struct memphis_text *text, const struct memphis
 		numbers.list[i] = run_seconds(&compare->runs[i]);
 	if (numbers.list && compare->side_count == 2 && what.text) {
 		put_undetected_change(text, what.text, &compare->all.changes[1], &begun);
-		change = side_change(&numbers, 1);
+		change = memphis_compared_change(&numbers, 1);
 		put_undetected_change(text, "the time in calipers", &change, &begun);
 	}
 	memphis_text_put(text, begun ? "\n" : "");
@@ -686,7 +673,7 @@ static void put_smallest_changes(struct memphis_text *text, const struct memphis
  */
 static void put_spinning(struct memphis_text *text, const struct memphis_compare *compare)
 {
-	struct numbers numbers = make_numbers(compare);
+	struct memphis_compared_numbers numbers = memphis_compared_numbers_make(compare);
 	struct memphis_change change;
 	size_t i;
 
@@ -694,13 +681,13 @@ static void put_spinning(struct memphis_text *text, const struct memphis_compare
 	for (i = 0; numbers.list && i < compare->run_count; i++)
 		numbers.list[i] = run_operations(&compare->runs[i]);
 	for (i = 1; numbers.list && compare->per == MEMPHIS_PER_OPERATION && i < compare->side_count; i++) {
-		change = side_change(&numbers, i);
+		change = memphis_compared_change(&numbers, i);
 		if (isnan(change.ratio) || (change.ratio < SPINNING && change.ratio > 1 / SPINNING))
 			continue;
 		memphis_text_print(
 			text,
 			"note: the runs made %.4g and %.4g operations: threads that spin while they wait make operations without work, and less per operation is then no improvement; compare per run\n",
-			side_mean(&numbers, 0), side_mean(&numbers, i));
+			memphis_compared_mean(&numbers, 0), memphis_compared_mean(&numbers, i));
 		break;
 	}
 	free(numbers.list);
@@ -745,19 +732,9 @@ static void put_assumed_weights(struct memphis_text *text, const struct memphis_
 			"note: the period of some runs counts no accesses: their samples are taken to stand for as many as those of the others, so that changes may be wrong by any factor\n");
 }
 
-void memphis_output_compare_text(const struct memphis_compare *compare, const char *selection, size_t top,
-				 size_t lines, struct memphis_text *text)
+void memphis_compare_put_notes(struct memphis_text *text, const struct memphis_compare *compare,
+			       const char *selection)
 {
-	size_t i;
-
-	put_sides(text, compare);
-	memphis_text_print(text, "all %s, per %s: ", selection, per_names[compare->per]);
-	put_counts(text, compare, &compare->all);
-	memphis_text_put(text, "\n");
-	for (i = 0; i < compare->all.count; i++)
-		put_node(text, compare, &compare->all.rows[i], top, lines);
-	put_regions_text(compare, top, text);
-	put_counters_text(compare, text);
 	put_kept_samples(text, compare);
 	put_assumed_weights(text, compare);
 	put_unsampled(text, compare);
@@ -772,6 +749,22 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 		memphis_text_put(
 			text,
 			"note: intervals and noise cover sampling alone; how much runs of one program differ is not known: give several of each (memphis compare A1 A2 A3 -- B1 B2 B3)\n");
+}
+
+void memphis_output_compare_text(const struct memphis_compare *compare, const char *selection, size_t top,
+				 size_t lines, struct memphis_text *text)
+{
+	size_t i;
+
+	put_sides(text, compare);
+	memphis_text_print(text, "all %s, per %s: ", selection, memphis_compare_pers[compare->per]);
+	put_counts(text, compare, &compare->all);
+	memphis_text_put(text, "\n");
+	for (i = 0; i < compare->all.count; i++)
+		put_node(text, compare, &compare->all.rows[i], top, lines);
+	put_regions_text(compare, top, text);
+	put_counters_text(compare, text);
+	memphis_compare_put_notes(text, compare, selection);
 }
 
 static void put_json_counts(struct memphis_json *json, const struct memphis_compare *compare,
@@ -849,7 +842,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 
 	memphis_json_open(&json, NULL, '{');
 	memphis_json_string(&json, "select", selection);
-	memphis_json_string(&json, "per", per_names[compare->per]);
+	memphis_json_string(&json, "per", memphis_compare_pers[compare->per]);
 	memphis_json_open(&json, "runs", '[');
 	for (i = 0; i < compare->run_count; i++) {
 		memphis_json_open(&json, NULL, '{');

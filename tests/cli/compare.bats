@@ -60,7 +60,7 @@ TEXT
 }
 
 @test "changes come first, and changes within the noise are marked" {
-    run -0 --separate-stderr "$memphis" compare base mod
+    run -0 --separate-stderr "$memphis" compare --full base mod
     expect 'run 0: base: 460 samples, each of 1000 accesses, 4.000 s, 1e+06 operations
 run 1: mod: 244 samples, each of 1000 accesses, 2.000 s (-50.0 %), 1e+06 operations (+0.0 %)
 
@@ -79,6 +79,56 @@ NODE: 1 total: 60 -> 110 (+83.3 %, 95 % CI +34.0 to +150.8)
     heap.c:N 60 -> 60 (+0.0 %, 95 % CI -29.9 to +42.8; within the noise)
 
 note: intervals and noise cover sampling alone; how much runs of one program differ is not known: give several of each (memphis compare A1 A2 A3 -- B1 B2 B3)' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
+}
+
+@test "the first screen has the largest changes of all nodes, with their lines, and says how many variables are noise" {
+    run -0 --separate-stderr "$memphis" compare --width 80 base mod
+    expect 'base -> mod
+Fewer samples of remote-dram: 460 -> 244 (-47.0 %, 95 % CI -54.6 to -38.1)
+Sampled time: 4 s -> 2 s (-50.0 %)
+CHANGES BEYOND THE NOISE         node         samples  change, 95 % CI
+[heap]:tx                           0       300 -> 30  -90.0 % (-93.1 to -85.5)
+  at heap.c:N (main)
+[heap]:tc                           1         0 -> 50  new
+  at heap.c:N (main)
+2 variables are within the noise
+
+note: intervals and noise cover sampling alone; how much runs of one program
+      differ is not known: give several of each (memphis compare A1 A2 A3 -- B1
+      B2 B3)
+nodes, variables with their lines, regions, counters: --full' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
+    run -0 --separate-stderr "$memphis" compare --width 80 base dense
+    [ "${lines[1]}" = 'No clear change in samples of remote-dram: 460 -> 920 (+0.0 %, 95 % CI -10.6 to' ]
+    [ "${lines[3]}" = 'A sample stands for: 1000 -> 500 accesses' ]
+}
+
+# many_changes NAME PERIOD SAMPLES: samples of each of 40 variables, whose names fill the line.
+many_changes()
+{
+    {
+        printf 'process 100\nsetting period 1000\nsetting count ops\nsetting active_ns 4000000000\nregion 1 0 Loop\nobject heap %s/heap 0x555500000000\n' "$PWD"
+        printf 'map 0x2000000 0x2100000 rw-p 0x0 - [heap]\nmaps 100\nend\nthread 100\n'
+        for ((i = 10; i < 50; i++)); do
+            printf 'malloc 1000 0x20%d000 4096 0\nname 1001 0x20%d000 4096 a_variable_whose_name_is_longer_than_a_line_of_eighty_columns_has_room_for_%d\n' "$i" "$i" "$i"
+        done
+        for ((i = 10; i < 50; i++)); do echo "repeat $2 8 sample 2000 heap!main 0x20${i}000 dram LR 0 1 0 300"; done
+        echo end
+    } | samples "$1"
+}
+
+@test "the first screen of any number of runs has at most 40 lines of 80 columns, and says what it leaves out" {
+    many_changes long_name_of_a_run_that_was_recorded_first 5
+    for run in second third fourth fifth; do many_changes "long_name_of_a_run_that_was_recorded_$run" 100; done
+    "$memphis" compare --width 80 long_name_of_a_run_that_was_recorded_{first,second} > two.txt
+    "$memphis" compare --width 80 long_name_of_a_run_that_was_recorded_{first,second,third} > three.txt
+    "$memphis" compare --width 80 long_name_of_a_run_that_was_recorded_{first,second,third,fourth,fifth} > five.txt
+    grep -qx '34 more variables' two.txt
+    [ "$(grep -cx '37 more variables' three.txt)" -eq 2 ]
+    grep -qx '1 more run: --full' five.txt
+    [ "$(grep -cx '38 more variables' five.txt)" -eq 3 ]
+    for screen in two three five; do
+        awk 'length > 80 {print FILENAME ": too wide: " $0; bad = 1} END {print NR " lines"; exit bad || NR > 40}' "$screen.txt"
+    done
 }
 
 # times NAME SAMPLES SECONDS: a run with a region of that time.
@@ -160,11 +210,11 @@ memphis compare: remote-waiting has grown from 0, more than 5 %' "$stderr"
 
 @test "a run that was not sampled is no run without samples" {
     one_run unsampled 1000 0 0 <<< 'books 0 0 0'
-    "$memphis" compare base unsampled > unsampled.txt
+    "$memphis" compare --full base unsampled > unsampled.txt
     grep -q '^run 1: unsampled: 0 samples, not sampled$' unsampled.txt
     grep -q '^all remote-dram, per run: 460 -> ? (can.t be compared)$' unsampled.txt
     grep -q '^note: runs that were not sampled are left out of the counts; memphis report tells why nothing was sampled$' unsampled.txt
-    "$memphis" compare base base -- base unsampled base > unsampled.txt
+    "$memphis" compare --full base base -- base unsampled base > unsampled.txt
     grep -q '^all remote-dram, per run: 460.0 -> 460.0 (+0.0 %, ' unsampled.txt
     expect '[true,false] [[460,0],[null]]' "$("$memphis" compare --format json base unsampled | jq -c '(.runs | map(.sampled)), [.counts, (.changes | map(.ratio))]' | paste -sd ' ')"
 }
@@ -174,43 +224,43 @@ memphis compare: remote-waiting has grown from 0, more than 5 %' "$stderr"
     times same1 110 11
     times same2 104 12
     # Of single runs, only sampling is known: 104 of 204 samples have an interval of 0.442 to 0.578 of the share.
-    run -0 "$memphis" compare same0 same2
+    run -0 "$memphis" compare --full same0 same2
     expect 'note: this comparison could not have shown changes of all remote-dram between -23.9 % and +31.5 %' "$(grep 'could not have shown' <<< "$output")"
-    run -0 "$memphis" compare same0 same1 -- same2 same0
+    run -0 "$memphis" compare --full same0 same1 -- same2 same0
     grep -q '^time in calipers: 10.500 s -> 11.000 s (+4.8 %, 95 % CI -32.6 to +62.9; within the noise)$' <<< "$output"
     expect 'note: this comparison could not have shown changes of all remote-dram between -34.7 % and +53.3 %, of the time in calipers between -35.7 % and +55.5 %' \
         "$(grep 'could not have shown' <<< "$output")"
     # A change that is seen needs no such note.
     times less 20 10
-    "$memphis" compare same0 less > less.txt
+    "$memphis" compare --full same0 less > less.txt
     [ "$(grep -c 'could not have shown' less.txt)" -eq 0 ]
     expect '[0.76,1.31]' "$("$memphis" compare --format json same0 same2 | jq -c '.changes[0] | [.visible_below, .visible_above | . * 100 | round / 100]')"
 }
 
 @test "less per operation is no improvement if threads spun" {
     one_run spun 1000 4000000000 4000 <<< $'books 4000 460 0 1=3540\nrepeat 460 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
-    "$memphis" compare --per operation base spun > spun.txt
+    "$memphis" compare --full --per operation base spun > spun.txt
     grep -q '^note: the runs made 1e+06 and 4e+06 operations: threads that spin while they wait make operations without work, and less per operation is then no improvement; compare per run$' spun.txt
-    "$memphis" compare base spun > spun.txt
+    "$memphis" compare --full base spun > spun.txt
     [ "$(grep -c spin spun.txt)" -eq 0 ]
 }
 
 @test "with another period, each sample represents another number of accesses" {
-    run -0 "$memphis" compare base dense
+    run -0 "$memphis" compare --full base dense
     grep -q '^all remote-dram, per run: 460 -> 920 (+0.0 %, 95 % CI -10.6 to +11.8; within the noise)$' <<< "$output"
-    run -0 "$memphis" compare --per operation base dense
+    run -0 "$memphis" compare --full --per operation base dense
     grep -q '^all remote-dram, per operation: 460 -> 920 (+0.0 %' <<< "$output"
-    run -0 "$memphis" compare --per second base mod
+    run -0 "$memphis" compare --full --per second base mod
     grep -q '^001) \[heap\]:ty 60 -> 60 (+100.0 %, 95 % CI +40.1 to +185.5)$' <<< "$output"
 }
 
 @test "a run without selected samples has its period, too" {
     one_run none 500 4000000000 1000 <<< 'books 1000 0 0 1=1000'
     one_run half 1000 4000000000 1000 <<< $'books 1000 230 0 1=770\nrepeat 230 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
-    "$memphis" compare base none > none.txt
+    "$memphis" compare --full base none > none.txt
     grep -q '^run 1: none: 0 samples, each of 500 accesses, ' none.txt
     grep -q '^all remote-dram, per run: 460 -> 0 (-100.0 %, 95 % CI -100.0 to -99.6)$' none.txt
-    "$memphis" compare none base -- half half > none.txt
+    "$memphis" compare --full none base -- half half > none.txt
     # 460 samples of 1/500 and 1/1000, then of 2/1000
     grep -q '^all remote-dram, per run: 230.0 -> 230.0 (+50.0 %, ' none.txt
     expect '[500,1000]' "$("$memphis" compare --format json none half | jq -c '.runs | map(.accesses_per_sample)')"
@@ -219,13 +269,13 @@ memphis compare: remote-waiting has grown from 0, more than 5 %' "$stderr"
 @test "samples whose periods count cycles stand for as many cycles, and for no known number of accesses" {
     one_run cycles 1000 4000000000 100 cycles <<< $'books 100 100 0\nrepeat 100 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
     one_run finer 500 4000000000 200 cycles <<< $'books 200 200 0\nrepeat 200 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
-    "$memphis" compare cycles finer > cycles.txt
+    "$memphis" compare --full cycles finer > cycles.txt
     grep -q '^run 0: cycles: 100 samples, 4.000 s$' cycles.txt
     grep -q '^all remote-dram, per run: 100 -> 200 (+0.0 %, ' cycles.txt
     [ "$(grep -c 'counts no accesses' cycles.txt)" -eq 0 ]
     expect '[null,null]' "$("$memphis" compare --format json cycles finer | jq -c '.runs | map(.accesses_per_sample)')"
     one_run ops 1000 4000000000 200 <<< $'books 200 200 0\nrepeat 200 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
-    "$memphis" compare cycles ops > cycles.txt
+    "$memphis" compare --full cycles ops > cycles.txt
     grep -q '^all remote-dram, per run: 100 -> 200 (+100.0 %, ' cycles.txt
     grep -q '^note: the period of some runs counts no accesses: their samples are taken to stand for as many as those of the others, so that changes may be wrong by any factor$' cycles.txt
 }
@@ -282,7 +332,7 @@ TEXT
     [ "${stderr_lines[0]}" = 'memphis compare: more than one --; there are two sides, with one -- between them' ]
     run -2 --separate-stderr "$memphis" compare -- base mod --
     [ "${stderr_lines[0]}" = 'memphis compare: more than one --; there are two sides, with one -- between them' ]
-    run -0 "$memphis" compare -- base mod
+    run -0 "$memphis" compare --full -- base mod
     run -2 --separate-stderr "$memphis" compare --per hour base mod
     [ "${stderr_lines[0]}" = 'memphis compare: --per: "hour" is not one of run, second, operation' ]
     one_run timeless 1000 0 1 <<< 'books 0 0 0'
@@ -301,11 +351,11 @@ TEXT
 books 1000 20 0 2=980
 repeat 20 8 sample 2000 heap!main 0x2000000 dram LR 0 1 0 200
 TEXT
-    run -0 "$memphis" compare slow fast
+    run -0 "$memphis" compare --full slow fast
     # 1064 x 40 x 400, and 1064 x 20 x 200: these files do not name the hardware.
     grep -q '^000) \[heap\]:tx 40 -> 20 (.*); waited 17\.0 M -> 4\.26 M cycles$' <<< "$output"
     [ "$("$memphis" compare --format json slow fast | jq -c '[.nodes[0].variables[0].waited[].cycles]')" = '[17024000,4256000]' ]
     # Without latencies in one run
-    run -0 "$memphis" compare slow mod
+    run -0 "$memphis" compare --full slow mod
     grep -q '^00.) \[heap\]:tx 40 -> 30 (.*); waited 17\.0 M -> ? cycles$' <<< "$output"
 }

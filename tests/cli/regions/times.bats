@@ -110,7 +110,7 @@ TEXT
 }
 
 @test "a comparison has calls and times side by side, also of regions that one run lacks" {
-    run -0 --separate-stderr "$memphis" compare --per run one faster refused
+    run -0 --separate-stderr "$memphis" compare --full --per run one faster refused
     grep '^region: ' <<< "$output" > "$BATS_TEST_TMPDIR/lines"
     diff "$BATS_TEST_TMPDIR/lines" - <<'TEXT'
 region: TimeLoop: calls: 1 -> 1 (+0.0 %) -> -; time: 2.22 s -> 1.12 s (-49.5 %) -> -; of the longest thread: 2.22 s -> 1.12 s (-49.5 %) -> -
@@ -150,7 +150,7 @@ TEXT
     "$memphis" reduce -o "$BATS_TEST_TMPDIR/counted.mprof" counted
     diff "$BATS_TEST_TMPDIR/json" <("$memphis" report --format json "$BATS_TEST_TMPDIR/counted.mprof" | jq -c '.region_times')
     [ "$("$memphis" report --format json one | jq -c '[.region_times[] | has("events")] | any')" = false ]
-    run -0 --separate-stderr "$memphis" compare --per run counted fewer one
+    run -0 --separate-stderr "$memphis" compare --full --per run counted fewer one
     grep -q '^region: TimeLoop > Bound: .*; cpu/event=0x29,umask=0x1/: 900 k -> 600 k (-33.3 %) -> -; branch-misses: 7 -> 7 (+0.0 %) -> -$' <<< "$output"
     [ "$("$memphis" compare --format json --per run counted fewer one | jq -c '.regions[1].events[0]')" = '{"name":"cpu/event=0x29,umask=0x1/","counts":[900000,600000,null]}' ]
 }

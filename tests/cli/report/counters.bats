@@ -228,8 +228,8 @@ counters: TimeLoop: vmstat nr_free on node 1, mean: 2.30 kB -> 1 kB (-56.5 %)
 counters: (outside any caliper): numastat other_node on node 0, per s: 308 B -> -
 counters: (outside any caliper): vmstat nr_free on node 1, mean: 1.30 kB -> 1 kB (-23.1 %)
 TEXT
-)" "$("$memphis" compare one other | grep '^counters')"
+)" "$("$memphis" compare --full one other | grep '^counters')"
     expect '[7,{"region":"Halo","place":"caliper","source":"io","name":"read","unit":"ns","kind":"counter","node":null,"values":[200,400]}]' \
         "$("$memphis" compare --format json one other | jq -c '.counters | [length, .[0]]')"
-    [ "$("$memphis" compare other one | grep -c '^counters')" = 7 ]
+    [ "$("$memphis" compare --full other one | grep -c '^counters')" = 7 ]
 }

@@ -67,17 +67,17 @@ process 100: that filter was used without the module: counts of rare loads are t
 
 @test "the count of events of loads by source is no number of operations" {
     filtered none task | sed 's/^setting hardware ibs/setting hardware pebs\nsetting event remote-dram/' | samples by-source
-    run -0 "$memphis" compare all by-source
+    run -0 "$memphis" compare --full all by-source
     [[ "$output" == *' operations'* && "$output" != *'operations ('* ]]
     run -1 "$memphis" compare --per operation all by-source
     [ "$output" = 'memphis compare: by-source: its period counts no operations, or the hardware dropped samples without a count; compare per run or second' ]
 }
 
 @test "runs with and without the filter are compared with a note, and not per operation" {
-    run -0 "$memphis" compare all misses
+    run -0 "$memphis" compare --full all misses
     grep -qx 'note: the runs kept different samples: hardware_filter none -> l3-miss; compare only what all of them kept (--select)' <<< "$output"
     [ "$("$memphis" compare --format json all misses | jq -c '.runs | map([.hardware_filter, .drop, .min_latency, .operations])')" = '[["none","none","256",50000],["l3-miss","none","256",0]]' ]
-    run -0 "$memphis" compare all all
+    run -0 "$memphis" compare --full all all
     ! grep 'different samples' <<< "$output" || false
     run -1 "$memphis" compare --per operation all misses
     [ "$output" = 'memphis compare: misses: its period counts no operations, or the hardware dropped samples without a count; compare per run or second' ]
