@@ -8,7 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "dwarf/pointer_variables.h"
+#include "dwarf/scopes.h"
 #include "dwarf/symbols.h"
 #include "dwarf/type/types.h"
 
@@ -153,20 +155,23 @@ int memphis_parameter_find(struct memphis_binaries *binaries, struct memphis_bin
 	return 0;
 }
 
-unsigned int memphis_function_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				   uint64_t vaddr, size_t level)
+bool memphis_function_begins_at(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				uint64_t vaddr, size_t level, const char *path, unsigned int line)
 {
 	Dwarf_Die unit, function;
-	int line = 0;
+	const char *file;
+	int first;
+	bool begins;
 
 	if (memphis_symbols_find_function(binaries, binary, vaddr, &unit, &function))
-		return 0;
+		return false;
 	pthread_mutex_lock(&binary->lock);
 	find_inlined_function(&function, vaddr, level, 0, &function);
-	if (dwarf_decl_line(&function, &line))
-		line = 0;
+	begins = !dwarf_decl_line(&function, &first) && (unsigned int)first == line;
+	file = begins ? memphis_declaration_file(&function) : NULL;
+	begins = begins && (!file || !strcmp(memphis_basename(file), memphis_basename(path)));
 	pthread_mutex_unlock(&binary->lock);
-	return (unsigned int)line;
+	return begins;
 }
 
 bool memphis_member_is_of_class(struct memphis_binaries *binaries, struct memphis_binary *binary,

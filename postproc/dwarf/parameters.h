@@ -30,9 +30,12 @@ struct memphis_parameter {
 int memphis_parameter_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
 			   size_t level, const char *name, struct memphis_parameter *parameter);
 
-/* Returns the line that declares the function, or 0 if it is unknown. The function is selected as in memphis_parameter_find(). */
-unsigned int memphis_function_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				   uint64_t vaddr, size_t level);
+/*
+ * Returns true if this line declares the function. The directories of the paths are not compared, because units may give
+ * them differently. The function is selected as in memphis_parameter_find().
+ */
+bool memphis_function_begins_at(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				uint64_t vaddr, size_t level, const char *path, unsigned int line);
 
 /*
  * Returns true if the object whose member function contains the instruction has a member `name` of class

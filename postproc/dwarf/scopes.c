@@ -342,8 +342,7 @@ static char *absolute_path(Dwarf_Die *unit, const char *path)
 	return asprintf(&whole, "%s/%s", directory, path) < 0 ? NULL : whole;
 }
 
-/* Returns the source file of a declaration. Unlike dwarf_decl_file(), accepts file number 0 of DWARF 5 (section 6.2.4). */
-static const char *declaration_file(Dwarf_Die *die)
+const char *memphis_declaration_file(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Half version;
@@ -378,7 +377,7 @@ void memphis_declaration_read(struct memphis_declaration *declaration, const Dwa
 	memphis_resolve_to_declaration(&declared);
 	if (!dwarf_diecu(&declared, &unit, NULL, NULL))
 		return;
-	file = absolute_path(&unit, declaration_file(&variable));
+	file = absolute_path(&unit, memphis_declaration_file(&variable));
 	if (file && !dwarf_decl_line(&variable, &line) &&
 	    asprintf(&declaration->place, "%s:%d", file, line) < 0)
 		declaration->place = NULL;

@@ -55,6 +55,12 @@ struct memphis_declaration {
 };
 
 /* The caller must hold the lock of the binary. If memory is exhausted, the strings are NULL. */
+/*
+ * Returns the source file of a declaration, or NULL. Unlike dwarf_decl_file(), accepts file number 0 of DWARF 5 (section
+ * 6.2.4).
+ */
+const char *memphis_declaration_file(Dwarf_Die *die);
+
 void memphis_declaration_read(struct memphis_declaration *declaration, const Dwarf_Die *die);
 void memphis_declaration_close(struct memphis_declaration *declaration);
 

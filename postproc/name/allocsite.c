@@ -378,11 +378,12 @@ static bool is_source_changed(const struct memphis_site_walk *walk, const struct
 	return memcmp(digest, known, sizeof(digest)) != 0;
 }
 
-static unsigned int function_line(const struct memphis_site_walk *walk,
-				  const struct memphis_site_frame *frame, size_t level)
+/* Returns true if the frame's line is the first one of the function at this level. */
+static bool is_first_line(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			  size_t level)
 {
-	return memphis_function_line(&walk->join->processes->binaries, frame->binary, frame->return_vaddr - 1,
-				     level);
+	return memphis_function_begins_at(&walk->join->processes->binaries, frame->binary,
+					  frame->return_vaddr - 1, level, frame->at->path, frame->at->line);
 }
 
 /* Returns true if the call creates a thread's copy of a static variable. The line then only uses the variable. */
@@ -424,7 +425,7 @@ static bool is_call_of_split_part(const struct memphis_site_walk *walk,
 				  const struct memphis_source_file *file, const char *name)
 {
 	return walk->levels && name && !strcmp(walk->function, name) &&
-	       (function_line(walk, frame, frame->level) == frame->at->line || !calls_itself(frame, file));
+	       (is_first_line(walk, frame, frame->level) || !calls_itself(frame, file));
 }
 
 /*
@@ -433,8 +434,7 @@ static bool is_call_of_split_part(const struct memphis_site_walk *walk,
  */
 static bool is_call_line_lost(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame)
 {
-	return walk->levels && frame->level &&
-	       function_line(walk, frame, frame->level - 1) == frame->at->line;
+	return walk->levels && frame->level && is_first_line(walk, frame, frame->level - 1);
 }
 
 /* Names the block by the frame's line. The line is in a file of the program. */
