@@ -17,7 +17,6 @@
 #include "profile/reasons.h"
 #include "profile/profile.h"
 #include "read/callers.h"
-#include "read/stands_for.h"
 
 /* The address and the time for which the owner is searched. */
 struct place {
@@ -280,7 +279,7 @@ static int open_joined_process(struct memphis_join *join, struct memphis_joined_
 	if (!rc && join->selection->by_region)
 		rc = memphis_regions_add(join->profile, process, &joined->region_rows,
 					 &joined->region_row_count);
-	joined->stands_for = memphis_stands_for(&process->settings).accesses;
+	joined->weights = memphis_sample_weights(&process->settings);
 	joined->start_ns = memphis_setting_number(&process->settings, "start_time_ns", 0);
 	return rc;
 }

@@ -16,6 +16,7 @@
 #include "profile/profile.h"
 #include "profile/selection.h"
 #include "read/process.h"
+#include "read/stands_for.h"
 
 /* An owner, and the range of addresses (low <= a < high) and times (from_ns <= t < to_ns) that belong to this owner. */
 struct memphis_answer {
@@ -50,7 +51,7 @@ struct memphis_joined_process {
 	/* indexed by region id: the region's row in the profile, if regions are counted separately */
 	uint32_t *region_rows;
 	size_t region_row_count;
-	uint64_t stands_for;   /* number of accesses that a sample represents; 0 if unknown */
+	struct memphis_sample_weights weights;
 	uint64_t start_ns;     /* time at which sampling began */
 	uint32_t first_thread; /* number of the process's first thread in the profile */
 };

@@ -127,7 +127,7 @@ static int flush_slot(struct count_cache *cache, struct slot *slot)
 
 	if (!slot->measure.count)
 		return 0;
-	sum.measure.accesses = sum.measure.count * joined->stands_for;
+	sum.measure.accesses = sum.measure.count * memphis_sample_weight(&joined->weights, &slot->access);
 	if (cache->join->selection->by_thread)
 		sum.key.thread = joined->first_thread + (uint32_t)cache->thread;
 	slot->measure = no_samples;
@@ -489,21 +489,24 @@ static int begin_tick(struct memphis_worker *worker, uint64_t since_ns)
 
 static int add_kind_to_totals(struct memphis_worker *worker, struct worker_kind *kind)
 {
+	const struct memphis_access access = memphis_access_unpack(kind->way);
+	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
 	struct memphis_total *total;
 
 	if (!kind->count || !(kind->wanted | kind->waits))
 		return 0;
 	total = memphis_totals_get(&worker->totals, (uint32_t)worker->process, (uint32_t)worker->thread,
-				   memphis_access_unpack(kind->way));
+				   access);
 	if (!total)
 		return -ENOMEM;
-	memphis_measure_add(&total->measure,
-			    &(struct memphis_measure){
-				    .count = kind->count,
-				    .accesses = kind->count * worker->join->list[worker->process].stands_for,
-				    .latency_cycles = kind->latency_cycles,
-				    .latency_squares = kind->latency_squares,
-				    .latency_max_cycles = kind->latency_max_cycles});
+	memphis_measure_add(
+		&total->measure,
+		&(struct memphis_measure){.count = kind->count,
+					  .accesses = kind->count *
+						      memphis_sample_weight(&joined->weights, &access),
+					  .latency_cycles = kind->latency_cycles,
+					  .latency_squares = kind->latency_squares,
+					  .latency_max_cycles = kind->latency_max_cycles});
 	return 0;
 }
 
@@ -572,8 +575,9 @@ static struct memphis_access reduce_access(const struct memphis_selection *selec
 
 	if (selection->all_apart)
 		return counted;
-	counted.flags &=
-		MEMPHIS_FLAG_STORE | MEMPHIS_FLAG_HITM | MEMPHIS_FLAG_REMOTE | selection->kind->flags;
+	/* What a sample stands for depends on its event: memphis_sample_weight(). */
+	counted.flags &= MEMPHIS_FLAG_STORE | MEMPHIS_FLAG_HITM | MEMPHIS_FLAG_REMOTE |
+			 MEMPHIS_FLAG_BY_SOURCE | selection->kind->flags;
 	/* Give all loads that do not wait the same source, which differs from the unknown source. */
 	if (!memphis_waits(access))
 		counted.source = MEMPHIS_SOURCE_L1;

@@ -15,7 +15,7 @@
 #include "cmd/command.h"
 #include "base/library.h"
 #include "selftest/selftest.h"
-#include "view/loads_by_source.h"
+#include "read/stands_for.h"
 
 struct run {
 	const struct memphis_selftest_request *request;

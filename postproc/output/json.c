@@ -8,6 +8,7 @@
 #include "output/answer.h"
 #include "output/section/parts.h"
 #include "name/names.h"
+#include "read/stands_for.h"
 #include "output/section/waiting.h"
 #include "sharing/pairs.h"
 #include "view/rows.h"

@@ -241,6 +241,20 @@ static int take_throttle(struct memphis_perfdata_recording *recording,
 	return rc;
 }
 
+/* Adds the period of a kept sample to those of its event, or of stores. */
+static void add_period(struct memphis_perfdata_recording *recording,
+		       const struct memphis_perfdata_event *event, const struct memphis_sample *sample,
+		       uint64_t period)
+{
+	struct memphis_perfdata_periods *periods =
+		&recording->periods[sample->flags & MEMPHIS_FLAG_STORE       ? MEMPHIS_EVENTS
+				    : sample->flags & MEMPHIS_FLAG_BY_SOURCE ? event->source
+									     : MEMPHIS_EVENT_ACCESS];
+
+	periods->sum += period;
+	periods->count += period > 0;
+}
+
 static int keep_sample(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
 		       const struct memphis_sample *sample, const struct memphis_perfdata_sample *from,
 		       struct memphis_error *error)
@@ -287,10 +301,12 @@ static int take_sample(struct memphis_perfdata_recording *recording,
 	thread->accounting.interrupts++;
 	reason = memphis_perfdata_translate(&recording->translator, record->event, record->header, &from,
 					    &sample);
-	if (reason == MEMPHIS_REASON_NONE)
-		return keep_sample(recording, thread, &sample, &from, error);
-	thread->accounting.filtered[reason]++;
-	return 0;
+	if (reason != MEMPHIS_REASON_NONE) {
+		thread->accounting.filtered[reason]++;
+		return 0;
+	}
+	add_period(recording, record->event, &sample, period);
+	return keep_sample(recording, thread, &sample, &from, error);
 }
 
 /* The functions that handle the records of the kernel. */

@@ -220,6 +220,23 @@ static void put_events(const struct memphis_perfdata_events *events, struct memp
 	memphis_text_put(text, "\n");
 }
 
+/* Appends the mean periods of loads by source and of stores that differ from `period`. */
+static void put_periods(const struct memphis_perfdata_recording *recording, uint64_t period,
+			struct memphis_text *text)
+{
+	const struct memphis_perfdata_periods *periods;
+	unsigned int event;
+	char key[32];
+
+	for (event = MEMPHIS_EVENT_ACCESS + 1; event <= MEMPHIS_EVENTS; event++) {
+		periods = &recording->periods[event];
+		snprintf(key, sizeof(key), "period_%s",
+			 event < MEMPHIS_EVENTS ? event_names[event] : "stores");
+		if (periods->count && periods->sum / periods->count != period)
+			put_number(text, key, periods->sum / periods->count);
+	}
+}
+
 static void put_ibs(const struct memphis_perfdata_recording *recording,
 		    const struct perf_event_attr *attribute, struct memphis_text *text)
 {
@@ -257,6 +274,7 @@ static void put_sampling(const struct memphis_perfdata_recording *recording, str
 		put_pebs(recording, event, text);
 	if (period)
 		put_number(text, "period", period);
+	put_periods(recording, period, text);
 	put_value(text, "sampler", "task");
 	put_value(text, "drop", "none");
 	if (recording->placeless)

@@ -7,6 +7,11 @@
 #include "perfdata/stream.h"
 #include "perfdata/tasks.h"
 
+/* Sum and number of the known periods of samples. */
+struct memphis_perfdata_periods {
+	uint64_t sum, count;
+};
+
 /* Data that all processes of a recording share. */
 struct memphis_perfdata_recording {
 	const char *path;
@@ -20,7 +25,9 @@ struct memphis_perfdata_recording {
 	uint64_t left_out;   /* samples of processes that are not chosen */
 	bool losses_told;    /* the losses were written to a file */
 	uint64_t list_bytes; /* total size of all lists of maps so far */
-	bool placeless;      /* the samples do not contain their CPU */
+	/* of the kept samples, by sampling event; the last element is for samples with the flag STORE */
+	struct memphis_perfdata_periods periods[MEMPHIS_EVENTS + 1];
+	bool placeless; /* the samples do not contain their CPU */
 	bool unfinished;
 };
 

@@ -3,7 +3,16 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include <memphis/sampling_events.h>
+
+#define NAME(event, name, source, flags) [event] = name,
+const char *const memphis_event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
+
+#define ACCESS(event, name, source_, flags_) [event] = {.source = (source_), .flags = (flags_)},
+const struct memphis_access memphis_event_accesses[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(ACCESS)};
 
 /* IBS starts the counter of each period at a random value from 0 to 127. This is the mean. */
 #define IBS_START 63.5
@@ -22,9 +31,23 @@ static bool is_set(const struct memphis_settings *settings, const char *key, con
 	return own && !strcmp(own, value);
 }
 
-struct memphis_stands_for memphis_stands_for(const struct memphis_settings *settings)
+enum memphis_sampling_event memphis_event_of(const struct memphis_access *access)
 {
-	const uint64_t period = memphis_setting_number(settings, "period", 0);
+	const uint16_t told = MEMPHIS_FLAG_REMOTE | MEMPHIS_FLAG_HITM;
+	const struct memphis_access *taken;
+	unsigned int event;
+
+	if (access->flags & MEMPHIS_FLAG_BY_SOURCE)
+		for (event = MEMPHIS_EVENT_LOCAL_DRAM; event < MEMPHIS_EVENTS; event++) {
+			taken = &memphis_event_accesses[event];
+			if (access->source == taken->source && !((access->flags ^ taken->flags) & told))
+				return event;
+		}
+	return MEMPHIS_EVENT_ACCESS;
+}
+
+static struct memphis_stands_for with_period(const struct memphis_settings *settings, uint64_t period)
+{
 	struct memphis_stands_for stands = {
 		.accesses = period, .low = (double)period, .high = (double)period};
 
@@ -37,6 +60,38 @@ struct memphis_stands_for memphis_stands_for(const struct memphis_settings *sett
 		stands.accesses = (uint64_t)fmax(1, floor((stands.low + stands.high) / 2));
 	}
 	return stands;
+}
+
+struct memphis_stands_for memphis_stands_for(const struct memphis_settings *settings)
+{
+	return with_period(settings, memphis_setting_number(settings, "period", 0));
+}
+
+/* The samples of some events may have a period of their own: the setting period_NAME. */
+static uint64_t weight_of(const struct memphis_settings *settings, const char *name)
+{
+	const uint64_t common = memphis_setting_number(settings, "period", 0);
+	char key[32];
+
+	snprintf(key, sizeof(key), "period_%s", name);
+	return with_period(settings, memphis_setting_number(settings, key, common)).accesses;
+}
+
+struct memphis_sample_weights memphis_sample_weights(const struct memphis_settings *settings)
+{
+	struct memphis_sample_weights weights = {.stores = weight_of(settings, "stores")};
+	unsigned int event;
+
+	for (event = 0; event < MEMPHIS_EVENTS; event++)
+		weights.events[event] = weight_of(settings, memphis_event_names[event]);
+	return weights;
+}
+
+uint64_t memphis_sample_weight(const struct memphis_sample_weights *weights,
+			       const struct memphis_access *access)
+{
+	return access->flags & MEMPHIS_FLAG_STORE ? weights->stores
+						  : weights->events[memphis_event_of(access)];
 }
 
 void memphis_put_more_samples(const struct memphis_settings *settings, uint64_t times,

@@ -4,26 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <memphis/sampling_events.h>
-
-#define NAME(event, name, source, flags) [event] = name,
-const char *const memphis_event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
-
-/* The source and the flags that samples of each event have. */
-#define ACCESS(event, name, source_, flags_) [event] = {.source = (source_), .flags = (flags_)},
-static const struct memphis_access accesses[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(ACCESS)};
-
-static enum memphis_sampling_event find_event(const struct memphis_access *access)
-{
-	unsigned int i;
-
-	if (access->flags & MEMPHIS_FLAG_BY_SOURCE)
-		for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++)
-			if (access->source == accesses[i].source &&
-			    (access->flags & ~MEMPHIS_FLAG_BY_SOURCE) == accesses[i].flags)
-				return i;
-	return MEMPHIS_EVENT_ACCESS;
-}
+#include "read/stands_for.h"
 
 static void add_counted_loads(const struct memphis_process *process, struct memphis_loads_by_source *loads)
 {
@@ -50,13 +31,13 @@ void memphis_loads_by_source(const struct memphis_profile *profile, const struct
 	memset(loads, 0, MEMPHIS_EVENTS * sizeof(*loads));
 	for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++)
 		loads[i].selected = !selection->region && selection->node < 0 && !selection->kind->away &&
-				    memphis_selection_takes(selection, &accesses[i]);
+				    memphis_selection_takes(selection, &memphis_event_accesses[i]);
 	for (i = 0; i < processes->count; i++)
 		if (memphis_selection_has(selection, &processes->list[i]))
 			add_counted_loads(&processes->list[i], loads);
 	for (i = 0; i < profile->totals.count; i++) {
 		total = &profile->totals.list[i];
-		event = find_event(&total->access);
+		event = memphis_event_of(&total->access);
 		if (event == MEMPHIS_EVENT_ACCESS ||
 		    !memphis_selection_has(selection, &processes->list[total->process]))
 			continue;
@@ -72,7 +53,7 @@ bool memphis_loads_all_by_source(const struct memphis_profile *profile,
 	size_t i;
 
 	for (i = 0; i < profile->totals.count; i++)
-		if (find_event(&profile->totals.list[i].access) == MEMPHIS_EVENT_ACCESS)
+		if (memphis_event_of(&profile->totals.list[i].access) == MEMPHIS_EVENT_ACCESS)
 			return false;
 	for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++)
 		sampled |= loads[i].sampled;

@@ -9,9 +9,6 @@
 #include "profile/profile.h"
 #include "profile/selection.h"
 
-/* Names of the events in the files, indexed by enum memphis_sampling_event. */
-extern const char *const memphis_event_names[MEMPHIS_EVENTS];
-
 struct memphis_loads_by_source {
 	uint64_t samples;
 	uint64_t loads; /* estimated number of loads that the samples represent */

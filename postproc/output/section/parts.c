@@ -8,6 +8,7 @@
 
 #include "view/loads_by_source.h"
 #include "read/process_name.h"
+#include "read/stands_for.h"
 
 void memphis_json_node(struct memphis_json *json, const char *key, uint32_t node)
 {

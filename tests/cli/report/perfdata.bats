@@ -281,6 +281,30 @@ TEXT
     "$tool" dump periods.data | grep -qx '  period 4000'
 }
 
+@test "a sample stands for as many accesses as the period of its own event" {
+    { cat host; cat <<'TEXT'; } | recorded own.data
+event 4 0x1cd 1000 identifier,ip,tid,time,addr,data_src id=10
+event 4 0x2d3 500 identifier,ip,tid,time,addr,data_src id=20
+event 4 0x82d0 7000 identifier,ip,tid,time,addr,data_src id=30
+comm 40 40 prog 1000 exec
+map 40 0x400000 0x401000 r-xp 0 /bin/prog 1000
+sample 0 identifier=10 ip=0x400010 tid=40 time=2000 addr=0x600010 data_src=0x142
+sample 0 identifier=10 ip=0x400010 tid=40 time=2001 addr=0x600010 data_src=0x2042
+sample 1 identifier=20 ip=0x400010 tid=40 time=2002 addr=0x600010 data_src=0x142
+sample 1 identifier=20 ip=0x400010 tid=40 time=2003 addr=0x600010 data_src=0x142
+sample 2 identifier=30 ip=0x400010 tid=40 time=2004 addr=0x600010 data_src=0x144
+TEXT
+    expect '  period 1000
+  period_remote-dram 500
+  period_stores 7000' "$("$tool" dump own.data | grep '^  period')"
+    # Two samples of loads, two of loads by source, and one of a store.
+    run -0 "$tool" report --format json --select all own.data
+    expect '[10000]
+[7000,1000,1000,1000]' "$(jq -c '[.matrix[]? | .accesses], [.threads[].accesses]' <<< "$output")"
+    # Remote DRAM: a sample of load latency, and two of loads by source.
+    expect 2000 "$("$tool" report --format csv own.data | cut -d, -f15 | tail -n 1)"
+}
+
 @test "build-ids of the header and of maps, and a program of another machine" {
     { cat <<'TEXT'; } | recorded ids.data
 host elsewhere
