@@ -19,12 +19,13 @@ setup()
 	again
 }
 
-# Which blocks are recorded is random, and the accesses are in few of them: 91.3 % was the least of 23 runs.
-@test "map, list, unordered_map, set and a tree of nodes: 85 of 100 remote samples have the right allocation site" {
+# Which blocks are recorded is random, and the accesses are in few blocks. With a mean of 512 bytes, where 9 of 10 samples are estimated, 0.6 % have
+# another site, with a standard deviation of 0.4 %; with 2048, 3.8 and 1.9 %, and 10.8 % were the most of 18 runs.
+@test "map, list, unordered_map, set and a tree of nodes: 95 of 100 remote samples have the right allocation site" {
 	mkdir -p "$work/out"
-	MEMPHIS_SMALL_BYTES=2048 sampled containers containers "$work/out/objects"
+	MEMPHIS_SMALL_BYTES=512 sampled containers containers "$work/out/objects"
 	"$memphis" report --source "$root/tests/workloads/heap" --by region --format json -o "$work/report.json" "$work/out/containers"
-	run -0 "$root/tests/vm/attribution/small/check.py" "$work" "$root/tests/workloads/heap/containers.cpp" 85
+	run -0 "$root/tests/vm/attribution/small/check.py" "$work" "$root/tests/workloads/heap/containers.cpp"
 	echo "$output"
 	[[ "$output" != *BAD* ]]
 	[ "$(grep -c '^ok' <<< "$output")" -eq 4 ]
