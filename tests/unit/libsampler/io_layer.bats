@@ -149,9 +149,10 @@ TEXT
 
 @test "the time of calls is that of the program's own clock" {
     recorded io timed
-    # Each call lies between two readings of the program's clock; the thread may lose its CPU between them.
+    # Each call lies between two readings of the program's clock. Between a reading and the library's own the thread may lose its CPU, for longer than the
+    # calls take if the host is busy: of 20 times, not for most of them.
     jq -e --argjson own "$(sed 's/ns //' "$out.txt")" '[.mpi.io_calls[] | select(.function == "pwrite") | .io_ns] |
-        .[0] <= 1.001 * $own and .[0] >= 0.9 * $own' "$out.json"
+        .[0] <= 1.001 * $own and .[0] >= 0.5 * $own' "$out.json"
 }
 
 @test "the time of a call in a signal handler is not that of the interrupted call, too" {
