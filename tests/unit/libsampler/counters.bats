@@ -80,8 +80,15 @@ mem.numa.alloc { hit 60:36:32 }
 sample { long bin 29:0:6 rapid 29:0:64 milliseconds 29:0:3 }
 sample.long { hundred 29:0:12 }
 TEXT
-    # A free port, which the kernel chooses.
-    port=${PMCD_PORT:-$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')}
+    # A free port below those that the kernel chooses from, which any other process may get in the meantime.
+    port=${PMCD_PORT:-$(python3 -c 'import os, socket
+for port in range(20000 + os.getpid() % 10000, 32000):
+    try:
+        socket.socket().bind(("127.0.0.1", port))
+    except OSError:
+        continue
+    print(port)
+    break')}
     export PMCD_PORT=$port
     "$PCP_BINADM_DIR/pmcd" -f -A -U "$(id -un)" -c "$state/conf" -n "$state/names" -i 127.0.0.1 -p "$port" -s "$state/run/pmcd.socket" -l "$state/log/pmcd.log" -x /dev/null > /dev/null 2>&1 3>&- &
     pmcd=$!
