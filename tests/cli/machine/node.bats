@@ -548,7 +548,9 @@ other_cpu='use an AMD CPU with IBS, or an Intel server with performance cores'
 baseline() {
     awk -v latency="$1" -v bandwidth="$2" '/^latency/ { $4 *= latency } /_gb / { $4 *= bandwidth } /^dgemm/ { $3 *= 0.001 } 1' here > baseline
     run --separate-stderr "$memphis" node --measure --interval 0 --baseline baseline --format json
-    jq -r '.checks[] | select(.name == "baseline") | "\(.verdict): \(.evidence)"' <<< "$output"
+    # If the comparison with what is expected fails, this is shown.
+    echo "status $status: ${stderr:-}$(tail -c 300 <<< "$output")" >&2
+    jq -r '.checks[] | select(.name == "baseline") | "\(.verdict): \(.evidence)"' <<< "$output" | tee /dev/stderr
 }
 
 # The factors are larger than any noise.
