@@ -328,9 +328,11 @@ static void put_evidence(const struct words *words)
 			   memphis_population_texts[memphis_patterns[finding->pattern].among],
 			   100 * finding->share.low, 100 * finding->share.high);
 	memphis_finding_put_certainty(finding, words->text);
-	if (finding->processes > 1) {
-		memphis_text_print(words->text, ", in %" PRIu32 " of %zu processes, most (%" PRIu64 ") in ",
-				   finding->processes, words->profile->processes.count, finding->worst);
+	if (finding->processes > 1)
+		memphis_text_print(words->text, ", in %" PRIu32 " of %zu processes", finding->processes,
+				   words->profile->processes.count);
+	if (memphis_finding_has_worst(finding)) {
+		memphis_text_print(words->text, ", most (%" PRIu64 ") in ", finding->worst);
 		memphis_process_name(words->text, words->process);
 	}
 	put_regions(words);

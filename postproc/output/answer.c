@@ -160,9 +160,11 @@ void memphis_answer_put_problem(const struct memphis_report *report, const struc
 
 	memphis_text_print(text, "%s: ", memphis_patterns[finding->pattern].name);
 	memphis_finding_put_gist(finding, report->profile, text);
-	if (finding->processes > 1) {
-		memphis_text_print(text, "; in %" PRIu32 " of %zu processes, most in ", finding->processes,
+	if (finding->processes > 1)
+		memphis_text_print(text, "; in %" PRIu32 " of %zu processes", finding->processes,
 				   processes->count);
+	if (memphis_finding_has_worst(finding)) {
+		memphis_text_put(text, ", most in ");
 		memphis_process_name(text, &processes->list[finding->process]);
 	}
 }

@@ -123,9 +123,11 @@ static void put_evidence(const struct memphis_profile *profile, struct memphis_t
 			   memphis_population_texts[memphis_patterns[finding->pattern].among],
 			   100 * finding->share.low, 100 * finding->share.high);
 	memphis_finding_put_certainty(finding, text);
-	if (finding->processes > 1) {
-		memphis_text_print(text, ", in %" PRIu32 " of %zu processes, most in ", finding->processes,
+	if (finding->processes > 1)
+		memphis_text_print(text, ", in %" PRIu32 " of %zu processes", finding->processes,
 				   profile->processes.count);
+	if (memphis_finding_has_worst(finding)) {
+		memphis_text_put(text, ", most in ");
 		memphis_process_name(text, &profile->processes.list[finding->process]);
 		memphis_text_print(text, " (%" PRIu64 ")", finding->worst);
 	}

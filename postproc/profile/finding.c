@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/finding.h"
 
+#include <math.h>
+
 #define ROW(constant, ...) [MEMPHIS_PATTERN_##constant] = {__VA_ARGS__},
 const struct memphis_pattern_kind memphis_patterns[MEMPHIS_PATTERNS] = {MEMPHIS_PATTERN_KINDS(ROW)};
 
@@ -11,3 +13,13 @@ const char *const memphis_initialised_names[] = {
 	[MEMPHIS_INITIALISED_SEVERAL] = "several-places",
 	[MEMPHIS_INITIALISED_AT] = "one-place",
 };
+
+bool memphis_finding_has_worst(const struct memphis_finding *finding)
+{
+	const double mean = (double)finding->samples / finding->processes;
+	/* A sample that was read stands for `one_in`. */
+	const double deviation = sqrt(mean * (double)finding->one_in);
+
+	return finding->processes > 1 &&
+	       finding->processes * 0.5 * erfc(((double)finding->worst - mean) / deviation / M_SQRT2) < 0.05;
+}

@@ -241,4 +241,10 @@ static inline double memphis_finding_certainty(const struct memphis_finding *fin
 	return finding->samples ? 1 - (double)finding->doubt_ppm / 1e6 / (double)finding->samples : 1;
 }
 
+/*
+ * Returns whether `process` has more of the samples than chance explains: the largest of `processes` Poisson numbers
+ * with the same mean is that large with a probability below 5 % (Bonferroni's inequality, normal approximation).
+ */
+bool memphis_finding_has_worst(const struct memphis_finding *finding);
+
 #endif

@@ -135,7 +135,7 @@ Verdict: placing memory better is worth it: 420 cycles of remote latency per op
 CAUSES                                        could save at most, of the waiting
 1  at an unknown place                                                    60.0 %
    serial-phase: one thread on node 0 makes 100 % of the remote accesses; the
-   data are on nodes 0, 1; in 64 of 64 processes, most in rank 0 on host node000
+   data are on nodes 0, 1; in 64 of 64 processes
    [heap]:a_very_long_...ean_model_number_0 and 99 more
    Try: bind the process and its memory to one node before it allocates
 

@@ -179,7 +179,7 @@ FINDINGS
    what:     lies on other nodes than those that use it: 0x1000000-0x100c900 are on node 1 and used
              by node 0
    evidence: 603 samples, 100.0 % of the loads from other nodes' memory (95 % CI 99.4 to 100.0), in
-             3 of 3 processes, most in rank 2 on host n1 (202), 100 % in region TimeLoop
+             3 of 3 processes, 100 % in region TimeLoop
    try:      bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N
              --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first
              touches its memory on the node where it stays (its initialisation was not sampled); if

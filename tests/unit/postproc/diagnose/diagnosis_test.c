@@ -127,7 +127,7 @@ static void weak(void)
 	add_heatmap(1, "field", few, 3);
 	got = findings_of("remote-dram");
 	ok(strstr(got, ": 30 samples, 100.0 % of the loads from other nodes' memory") &&
-		   strstr(got, ", in 2 of 2 processes, most (15) in process 100\n"),
+		   strstr(got, ", in 2 of 2 processes\n"),
 	   "15 samples in each of two processes are a finding");
 	free(got);
 	memphis_profile_close(&profile);
@@ -140,7 +140,7 @@ static void weak(void)
 	got = findings_of("remote-dram");
 	ok(!strncmp(got, "partition-mismatch\n", 19) &&
 		   strstr(got, ": 38 samples, 100.0 % of the loads from other nodes' memory") &&
-		   strstr(got, ", in 3 of 3 processes, most (15) in process 100\n"),
+		   strstr(got, ", in 3 of 3 processes\n"),
 	   "a process with few samples follows the pattern of the others");
 	free(got);
 	memphis_profile_close(&profile);
