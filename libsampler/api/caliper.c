@@ -5,6 +5,7 @@
 #include <memphis.h>
 
 #include "api/caliper.h"
+#include "base/loaded.h"
 #include "counters/reader.h"
 #include "control/leader.h"
 #include "control/session.h"
@@ -13,13 +14,25 @@
 #include "interpose/openmp.h"
 #include "core/stamp.h"
 
+/* Passed in place of the length of a name (see has_name()). */
+#define REGISTERED ((size_t)-2) /* the pointer is that of a registered name, not of its text */
+#define CONSTANT   ((size_t)-3) /* the text may be a constant */
+#define ANY        ((size_t)-4) /* there is no name */
+
 /*
  * Returns 1 if `name` is the name of `region`. `length` is the length of `name`, or MEMPHIS_NUL if the name
- * ends with a NUL. In the common case, only one function of libc is called. This is one reason why inner
- * calipers take only nanoseconds.
+ * ends with a NUL. The text is compared, because the program may use the same buffer for another name. With
+ * REGISTERED and CONSTANT, only the pointer is compared, because the text never changes. The result 0 then
+ * means that the text has to be compared.
  */
 static inline int has_name(const struct memphis_region_node *region, const char *name, size_t length)
 {
+	if (length == ANY)
+		return 1;
+	if (length == REGISTERED)
+		return region->label == (const void *)name;
+	if (length == CONSTANT)
+		return __atomic_load_n(&region->constant, __ATOMIC_RELAXED) == name;
 	if (length == MEMPHIS_NUL)
 		return !strcmp(region->name, name);
 	return region->length == length && !memcmp(region->name, name, length);
@@ -117,8 +130,20 @@ static inline int lacks_region(const struct memphis_thread_record *self)
 	return self->open[self->depth - 1] == parent;
 }
 
+/*
+ * Returns the entry of the cache for a name inside `parent`. The pointer to the name only selects the entry,
+ * so the caller must compare the region in the entry with the parent and the name.
+ */
+static inline struct memphis_region_node **
+known_region(struct memphis_thread_record *self, const struct memphis_region_node *parent, const char *name)
+{
+	const __u32 hash = ((__u32)(uintptr_t)name ^ (__u32)(uintptr_t)parent) * 0x9e3779b1u;
+
+	_Static_assert(MEMPHIS_REGION_CACHE == 1 << 6, "the hash has 6 bits");
+	return &self->known[hash >> 26];
+}
+
 static __attribute__((noinline)) struct memphis_region_node *look_up(struct memphis_thread_record *self,
-								     struct memphis_known_region *known,
 								     struct memphis_region_node *parent,
 								     const char *name, size_t length)
 {
@@ -133,48 +158,42 @@ static __attribute__((noinline)) struct memphis_region_node *look_up(struct memp
 		atomic_fetch_add(&memphis_regions_left_out, 1);
 		return parent;
 	}
-	known->name = name;
-	known->parent = parent;
-	known->region = region;
+	__atomic_store_n(known_region(self, parent, name), region, __ATOMIC_RELAXED);
+	if (length == MEMPHIS_NUL && memphis_loaded_is_constant(name) && has_name(region, name, length))
+		__atomic_store_n(&region->constant, name, __ATOMIC_RELAXED);
 	return region;
 }
 
-/*
- * Looks up the region in the cache by the caller's pointer. The text is compared as well, because the caller
- * may use the same buffer for another name.
- */
-static inline struct memphis_region_node *find_known_region(struct memphis_thread_record *self,
-							    struct memphis_region_node *parent,
-							    const char *name, size_t length)
-{
-	struct memphis_known_region *known;
-
-	known = &self->cache[((uintptr_t)name ^ (uintptr_t)name >> 6 ^ memphis_region_id(parent)) %
-			     MEMPHIS_REGION_CACHE];
-	if (likely(known->name == name && known->parent == parent && known->region &&
-		   has_name(known->region, name, length)))
-		return known->region;
-	return look_up(self, known, parent, name, length);
-}
-
-static inline __u64 site_bit(const void *site)
-{
-	return site ? 1ull << (((uintptr_t)site ^ (uintptr_t)site >> 6) & 63) : 0;
-}
-
-/* Pushes a caliper at `depth`, which makes it the innermost one. Calipers that were at `depth` or deeper are dropped. */
-static inline void push_caliper(struct memphis_thread_record *self, __u32 depth, struct place place,
-				const char *name, size_t length)
+/* Returns the region inside `parent`, which may be a new one. Returns `parent` itself if there is no room for another region. */
+static inline struct memphis_region_node *find_region(struct memphis_thread_record *self,
+						      struct memphis_region_node *parent, const char *name,
+						      size_t length)
 {
 	struct memphis_region_node *region =
-		find_known_region(self, depth ? self->open[depth - 1] : NULL, name, length);
-	const __u64 bit = site_bit(place.site);
+		__atomic_load_n(known_region(self, parent, name), __ATOMIC_RELAXED);
 
-	self->opened[depth] = (struct memphis_opened){
-		place.site, place.frame | (self->sites & bit ? MEMPHIS_AGAIN : 0), self->sites};
-	self->sites |= bit;
+	if (likely(region && region->parent == parent && has_name(region, name, length)))
+		return region;
+	return look_up(self, parent, name, length);
+}
+
+/* Stores a caliper at `depth`, which makes it the innermost one. Calipers that were at `depth` or deeper are dropped. */
+static inline void store_caliper(struct memphis_thread_record *self, size_t depth, struct place place,
+				 struct memphis_region_node *region)
+{
+	self->opened[depth] = (struct memphis_opened){place.site, place.frame};
 	self->open[depth] = region;
-	self->depth = depth + 1;
+	self->depth = (__u32)depth + 1;
+}
+
+/* Looks up the region of a caliper, stores the caliper at `depth`, and sets the thread's region. */
+static void push_caliper(struct memphis_thread_record *self, __u32 depth, struct place place,
+			 const char *name, size_t length)
+{
+	struct memphis_region_node *region =
+		find_region(self, depth ? self->open[depth - 1] : NULL, name, length);
+
+	store_caliper(self, depth, place, region);
 	memphis_stamp(self, region);
 }
 
@@ -188,7 +207,8 @@ static inline void count_call(struct memphis_thread_record *self)
 
 static __attribute__((noinline)) void note_inner(struct memphis_thread_record *self, __u32 depth)
 {
-	memphis_thread_change_spans(self, depth);
+	if ((int)depth <= memphis_spans_depth)
+		memphis_thread_change_spans(self, depth);
 	if ((int)depth <= atomic_load_explicit(&memphis_session.lead.counters, memory_order_relaxed))
 		memphis_leader_mark_inner(self);
 }
@@ -201,6 +221,36 @@ static inline void mark_inner(struct memphis_thread_record *self, __u32 depth)
 {
 	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.lead.watched, memory_order_relaxed)))
 		note_inner(self, depth);
+}
+
+/* Does what change_inner() leaves to it. Returns 0. */
+static __attribute__((noinline)) int change_watched(struct memphis_thread_record *self, __u32 depth,
+						    __u64 calls)
+{
+	const __u32 region = memphis_region_id(innermost_region(self));
+
+	memphis_stamp_logs(self, region);
+	memphis_region_times_change(&self->times, region, calls);
+	mark_inner(self, depth);
+	return 0;
+}
+
+/*
+ * Sets the region and the times of the thread after it has opened or closed its caliper at `depth` inside
+ * another caliper. `calls`: 1 if it has opened the caliper. Returns 0. This comes last in the functions that
+ * open and close calipers, and its function call is the only one, so that they save few registers.
+ */
+static inline int change_inner(struct memphis_thread_record *self, __u32 depth,
+			       const struct memphis_region_node *region, __u64 calls)
+{
+	const __u32 id = region->id;
+
+	memphis_stamp_pages(self, id);
+	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.lead.watched, memory_order_relaxed)))
+		return change_watched(self, depth, calls);
+	if (!memphis_region_times_on || likely(memphis_region_times_change_quickly(&self->times, id, calls)))
+		return 0;
+	return change_watched(self, depth, calls);
 }
 
 /*
@@ -216,7 +266,6 @@ static __attribute__((noinline)) int push_first(struct memphis_thread_record *se
 	memphis_lock_take(&s->lead.lock);
 	others = atomic_fetch_add(&s->lead.open, 1);
 	memphis_leader_enter(self);
-	self->sites = 0;
 	push_caliper(self, 0, place, name, length);
 	if (atomic_load(&s->lead.leader) == self)
 		memphis_counter_mark(s, self);
@@ -339,9 +388,11 @@ static bool was_left(const struct memphis_thread_record *self, __u32 at, struct 
 	const struct memphis_opened *opened = &self->opened[at];
 	const struct memphis_region_node *region = self->open[at];
 
-	return opened->site == place.site && region && region != (at ? self->open[at - 1] : NULL) &&
-	       (has_name(region, name, length) || has_truncated_name(region, name, length)) &&
-	       ((opened->frame & MEMPHIS_FRAME) == place.frame || is_frame_gone(self, opened, place.frame));
+	/* The names come last: in a recursion, all calipers have this name, but no frame is gone. */
+	return opened->site == place.site &&
+	       ((opened->frame & MEMPHIS_FRAME) == place.frame || is_frame_gone(self, opened, place.frame)) &&
+	       region && region != (at ? self->open[at - 1] : NULL) &&
+	       (has_name(region, name, length) || has_truncated_name(region, name, length));
 }
 
 /*
@@ -392,7 +443,6 @@ static __attribute__((noinline)) void replace_left(struct memphis_thread_record 
 	bool leaves;
 
 	parent = before = first ? self->open[first - 1] : NULL;
-	self->sites = self->opened[first].sites;
 	for (at = kept = first; at < self->depth; at++) {
 		struct memphis_opened opened = self->opened[at];
 
@@ -404,8 +454,6 @@ static __attribute__((noinline)) void replace_left(struct memphis_thread_record 
 		if (!leaves) {
 			if (region != before)
 				parent = region_inside(parent, region);
-			opened.sites = self->sites;
-			self->sites |= site_bit(opened.site);
 			self->opened[kept] = opened;
 			self->open[kept++] = parent;
 		}
@@ -428,53 +476,78 @@ static __attribute__((noinline)) __u32 outermost_left(const struct memphis_threa
 {
 	__u32 at;
 
-	if (self->leaves_none)
+	if (self->leaves_none || !place.site)
 		return self->depth;
 	for (at = 0; at < self->depth && !was_left(self, at, place, name, length); at++)
 		;
 	return at;
 }
 
-/* Opens a caliper inside another one. */
-static inline int open_inner(struct memphis_thread_record *self, struct place place, const char *name,
-			     size_t length)
+/* Called when a caliper is opened at `depth` inside another one. */
+static inline void check_around(struct memphis_thread_record *self, size_t depth, struct place place)
 {
-	struct memphis_opened *around = &self->opened[self->depth - 1];
+	struct memphis_opened *around = &self->opened[depth - 1];
 
 	if (unlikely(around->frame < place.frame))
 		around->frame |= MEMPHIS_OUTLIVES;
+}
+
+static __attribute__((noinline)) int open_inner(struct memphis_thread_record *self, struct place place,
+						const char *name, size_t length)
+{
+	check_around(self, self->depth, place);
 	push_caliper(self, self->depth, place, name, length);
 	count_call(self);
 	mark_inner(self, self->depth);
 	return 0;
 }
 
-static __attribute__((noinline)) int open_recursion(struct memphis_thread_record *self, struct place place,
-						    const char *name, size_t length)
+static __attribute__((noinline)) int begin_again(struct memphis_thread_record *self, __u32 first,
+						 struct place place, const char *name, size_t length)
 {
-	return open_inner(self, place, name, length);
-}
-
-/*
- * Called when this call site already has an open caliper. Either this is a recursion, or the end call of that
- * caliper is missing.
- */
-static __attribute__((noinline)) int begin_again(struct memphis_thread_record *self, struct place place,
-						 const char *name, size_t length)
-{
-	const __u32 first = outermost_left(self, place, name, length);
-
-	if (first == self->depth)
-		return open_recursion(self, place, name, length);
 	if (!first)
 		memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
 	replace_left(self, first, place, name, length);
 	return 0;
 }
 
-static inline int begin_caliper(struct place place, const char *name, size_t length)
+/*
+ * Returns the region of a new caliper inside another one in the common case: the thread has opened a caliper of
+ * this name here before, and no caliper of this name is open. Then no open caliper can have been left by this
+ * call. Returns NULL in all other cases, and if a condition of begin_caliper() may not hold.
+ */
+static inline struct memphis_region_node *region_to_begin(const char *name, size_t length)
+{
+	const char *text = length == REGISTERED ? name + offsetof(struct memphis_region_node, name) : name;
+	struct memphis_thread_record *self = memphis_self;
+	struct memphis_region_node *parent, *region;
+
+	if (unlikely(!self || self->depth - 1 >= MEMPHIS_CALIPERS_MAX - 1 ||
+		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed)))
+		return NULL;
+	parent = self->open[self->depth - 1];
+	region = __atomic_load_n(known_region(self, parent, text), __ATOMIC_RELAXED);
+	if (unlikely(!region || region->parent != parent || region->recurs ||
+		     !has_name(region, name, length)))
+		return NULL;
+	return region;
+}
+
+/* Opens a caliper with the result of region_to_begin(). Returns 0. */
+static inline int begin_known(struct place place, struct memphis_region_node *region)
 {
 	struct memphis_thread_record *self = memphis_self;
+	const size_t depth = self->depth;
+
+	check_around(self, depth, place);
+	store_caliper(self, depth, place, region);
+	return change_inner(self, (__u32)depth + 1, region, 1);
+}
+
+static __attribute__((noinline)) int begin_caliper(struct place place, const char *name, size_t length)
+{
+	struct memphis_thread_record *self = memphis_self;
+	__u32 first;
 
 	/*
 	 * A caliper is open, but sampling is off. Either sampling was switched off in the meantime, or this
@@ -493,9 +566,9 @@ open:
 		atomic_fetch_add(&memphis_calipers_too_deep, 1);
 		return 0;
 	}
-	if (unlikely(self->sites & site_bit(place.site)))
-		return begin_again(self, place, name, length);
-	return open_inner(self, place, name, length);
+	first = outermost_left(self, place, name, length);
+	return first < self->depth ? begin_again(self, first, place, name, length)
+				   : open_inner(self, place, name, length);
 }
 
 /*
@@ -521,7 +594,6 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 	/* The caliper to end is at index `at` - 1. `parent` is the region around it. */
 	before = region;
 	ended = self->opened[at - 1];
-	self->sites = ended.sites;
 	for (i = at, kept = at - 1; i < self->depth; i++) {
 		struct memphis_opened opened = self->opened[i];
 
@@ -531,10 +603,8 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 		} else {
 			if (region != before)
 				parent = region_inside(parent, region);
-			opened.sites = self->sites;
 			if (opened.frame < frame)
 				opened.frame |= MEMPHIS_OUTLIVES;
-			self->sites |= site_bit(opened.site);
 			self->opened[kept] = opened;
 			self->open[kept++] = parent;
 		}
@@ -554,8 +624,37 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 	return 0;
 }
 
+/*
+ * Returns the region around the innermost caliper in the common case: the caliper is inside another one, has
+ * this name, and no other open caliper has this name. Returns NULL in all other cases, and if a condition of
+ * end_caliper() may not hold. With the length ANY, any name fits.
+ */
+static inline const struct memphis_region_node *region_to_return_to(const char *name, size_t length)
+{
+	struct memphis_thread_record *self = memphis_self;
+	const struct memphis_region_node *region;
+
+	if (unlikely(!self || self->depth - 2 > MEMPHIS_CALIPERS_MAX - 2 ||
+		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed)))
+		return NULL;
+	region = self->open[self->depth - 1];
+	if (unlikely(!region || region->recurs || !has_name(region, name, length)))
+		return NULL;
+	return self->open[self->depth - 2];
+}
+
+/* Ends the innermost caliper with the result of region_to_return_to(). Returns 0. */
+static inline int end_known(const struct memphis_region_node *around)
+{
+	struct memphis_thread_record *self = memphis_self;
+	const __u32 depth = self->depth;
+
+	self->depth = depth - 1;
+	return change_inner(self, depth, around, 0);
+}
+
 /* Ends the caliper with this name. If `name` is NULL, ends the innermost caliper. */
-static inline int end_caliper(__u64 frame, const char *name, size_t length)
+static __attribute__((noinline)) int end_caliper(__u64 frame, const char *name, size_t length)
 {
 	struct memphis_thread_record *self = memphis_self;
 	struct memphis_region_node *region;
@@ -581,9 +680,8 @@ static inline int end_caliper(__u64 frame, const char *name, size_t length)
 	if (name && unlikely(!region || !has_name(region, name, length)) && !lacks_region(self) &&
 	    !has_truncated_name(region, name, length))
 		return end_overlapped(self, frame, name, length);
-	if (unlikely(self->opened[self->depth - 1].frame & MEMPHIS_AGAIN))
+	if (region && region->recurs)
 		swap_frames(self, frame);
-	self->sites = self->opened[self->depth - 1].sites;
 	if (unlikely(--self->depth == 0)) {
 		memphis_leader_end_last(self);
 	} else {
@@ -594,66 +692,109 @@ static inline int end_caliper(__u64 frame, const char *name, size_t length)
 	return 0;
 }
 
+static __attribute__((noinline)) int begin_string(struct place place, const char *name)
+{
+	struct memphis_region_node *region = name ? region_to_begin(name, MEMPHIS_NUL) : NULL;
+
+	if (likely(region))
+		return begin_known(place, region);
+	return name && *name ? begin_caliper(place, name, MEMPHIS_NUL) : -EINVAL;
+}
+
+static __attribute__((noinline)) int end_string(__u64 frame, const char *name)
+{
+	const struct memphis_region_node *around = name ? region_to_return_to(name, MEMPHIS_NUL) : NULL;
+
+	if (likely(around))
+		return end_known(around);
+	return name && *name ? end_caliper(frame, name, MEMPHIS_NUL) : -EINVAL;
+}
+
 int memphis_caliper_begin(const char *name, size_t length)
 {
-	return begin_caliper(HERE, name, length);
+	struct memphis_region_node *region = region_to_begin(name, length);
+
+	return likely(region) ? begin_known(HERE, region) : begin_caliper(HERE, name, length);
 }
 
 int memphis_caliper_end(const char *name, size_t length)
 {
-	return end_caliper(HERE.frame, name, length);
+	const struct memphis_region_node *around = region_to_return_to(name, length);
+
+	return likely(around) ? end_known(around) : end_caliper(HERE.frame, name, length);
 }
 
 void memphis_caliper_push(const char *name)
 {
-	begin_caliper(NOWHERE, name && *name ? name : "(no name)", MEMPHIS_NUL);
+	begin_string(NOWHERE, name && *name ? name : "(no name)");
 }
 
 void memphis_caliper_pop(void)
 {
-	end_caliper(0, NULL, 0);
+	const struct memphis_region_node *around = region_to_return_to(NULL, ANY);
+
+	if (likely(around))
+		end_known(around);
+	else
+		end_caliper(0, NULL, 0);
 }
 
-/* Registered names, as the public header declares them, are those of a tree. */
+/* Registered names, as the public header declares them, are the labels of regions. */
 PUBLIC const struct memphis_region_name *memphis_region(const char *name)
 {
-	static struct memphis_region_tree names = {.most = UINT32_MAX, .bytes = MEMPHIS_REGION_NAME_MAX};
-
-	if (!name || !*name)
-		return NULL;
-	return (const struct memphis_region_name *)memphis_region_find(&names, NULL, name, strlen(name));
+	return name && *name ? (const struct memphis_region_name *)memphis_region_label(name, strlen(name))
+			     : NULL;
 }
 
+static __attribute__((noinline)) int begin_label(struct place place, const struct memphis_region_name *name)
+{
+	const struct memphis_region_node *label = (const struct memphis_region_node *)name;
+
+	return label ? begin_caliper(place, label->name, label->length) : -EINVAL;
+}
+
+static __attribute__((noinline)) int end_label(__u64 frame, const struct memphis_region_name *name)
+{
+	const struct memphis_region_node *label = (const struct memphis_region_node *)name;
+
+	return label ? end_caliper(frame, label->name, label->length) : -EINVAL;
+}
+
+/* No region has the label or the constant NULL, so the functions below need no check. */
 PUBLIC int memphis_begin_region(const struct memphis_region_name *name)
 {
-	const struct memphis_region_node *region = (const struct memphis_region_node *)name;
+	struct memphis_region_node *region = region_to_begin((const char *)name, REGISTERED);
 
-	return likely(region) ? begin_caliper(HERE, region->name, region->length) : -EINVAL;
+	return likely(region) ? begin_known(HERE, region) : begin_label(HERE, name);
 }
 
 PUBLIC int memphis_end_region(const struct memphis_region_name *name)
 {
-	const struct memphis_region_node *region = (const struct memphis_region_node *)name;
+	const struct memphis_region_node *around = region_to_return_to((const char *)name, REGISTERED);
 
-	return likely(region) ? end_caliper(HERE.frame, region->name, region->length) : -EINVAL;
+	return likely(around) ? end_known(around) : end_label(HERE.frame, name);
 }
 
 PUBLIC int memphis_begin(const char *name)
 {
-	return likely(name && *name) ? begin_caliper(HERE, name, MEMPHIS_NUL) : -EINVAL;
+	struct memphis_region_node *region = region_to_begin(name, CONSTANT);
+
+	return likely(region) ? begin_known(HERE, region) : begin_string(HERE, name);
 }
 
 PUBLIC int memphis_end(const char *name)
 {
-	return likely(name && *name) ? end_caliper(HERE.frame, name, MEMPHIS_NUL) : -EINVAL;
+	const struct memphis_region_node *around = region_to_return_to(name, CONSTANT);
+
+	return likely(around) ? end_known(around) : end_string(HERE.frame, name);
 }
 
 PUBLIC int memphis_script_begin(const char *name)
 {
-	return likely(name && *name) ? begin_caliper(NOWHERE, name, MEMPHIS_NUL) : -EINVAL;
+	return begin_string(NOWHERE, name);
 }
 
 PUBLIC int memphis_script_end(const char *name)
 {
-	return likely(name && *name) ? end_caliper(NOWHERE.frame, name, MEMPHIS_NUL) : -EINVAL;
+	return end_string(NOWHERE.frame, name);
 }

@@ -10,7 +10,7 @@
 #include "base/sys.h"
 
 /* 1: stamps are values of the time stamp counter. 0: stamps are nanoseconds of CLOCK_MONOTONIC. */
-extern int memphis_clock_counts;
+extern INTERNAL int memphis_clock_counts;
 
 /* Sets memphis_clock_counts. Must be called once, while the process has one thread. */
 void memphis_clock_setup(void);

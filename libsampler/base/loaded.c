@@ -101,6 +101,21 @@ bool memphis_loaded_extent(const struct link_map *map, __u64 *low, __u64 *high)
 	return *low < *high;
 }
 
+bool memphis_loaded_is_constant(const void *address)
+{
+	const struct dl_phdr_info info = describe_program(find_first_map());
+	const __u64 at = (__u64)(uintptr_t)address - info.dlpi_addr;
+	const ElfW(Phdr) * part;
+	bool constant = false, own = false;
+
+	for (part = info.dlpi_phdr; part < info.dlpi_phdr + info.dlpi_phnum; part++)
+		if (part->p_type == PT_PHDR)
+			own = part->p_vaddr + info.dlpi_addr == (uintptr_t)info.dlpi_phdr;
+		else if (part->p_type == PT_LOAD && !(part->p_flags & PF_W))
+			constant |= at - part->p_vaddr < part->p_filesz;
+	return own && constant;
+}
+
 static void walk_objects(void *data)
 {
 	const size_t size = offsetof(struct dl_phdr_info, dlpi_adds);

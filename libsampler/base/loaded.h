@@ -25,6 +25,13 @@ int memphis_loaded_each(int (*visit)(struct dl_phdr_info *, size_t, void *), voi
  */
 bool memphis_loaded_extent(const struct link_map *map, __u64 *low, __u64 *high);
 
+/*
+ * Returns true if the address is in a part of the program's file that is mapped without the permission to write,
+ * such as a string literal. The program is never unloaded, so the memory never changes. Returns false for
+ * other objects, because these may be unloaded. Async-signal-safe.
+ */
+bool memphis_loaded_is_constant(const void *address);
+
 /* Numbers of objects that were loaded and unloaded so far. */
 struct memphis_loads {
 	__u64 loads, unloads;

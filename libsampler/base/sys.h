@@ -26,7 +26,9 @@
 
 /* A function or variable that the shared library exports. */
 #define PUBLIC __attribute__((visibility("default")))
-#define UNUSED __attribute__((unused))
+/* A variable of the library that functions of inner loops read: without this, its address takes one more instruction. */
+#define INTERNAL __attribute__((visibility("hidden")))
+#define UNUSED   __attribute__((unused))
 
 #define likely(x)     __builtin_expect(!!(x), 1)
 #define unlikely(x)   __builtin_expect(!!(x), 0)

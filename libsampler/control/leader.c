@@ -14,6 +14,7 @@ void memphis_leader_enter(struct memphis_thread_record *self)
 
 	if (!atomic_load(&s->lead.leader))
 		atomic_store(&s->lead.leader, self);
+	memphis_stamp_lead(self, atomic_load(&s->lead.leader) == self);
 }
 
 /*
@@ -35,6 +36,9 @@ void memphis_leader_leave(struct memphis_thread_record *self, int last)
 		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
 			break;
 	atomic_store(&s->lead.leader, next);
+	memphis_stamp_lead(self, false);
+	if (next)
+		memphis_stamp_lead(next, true);
 	memphis_counter_mark(s, next);
 	if (next && s->control)
 		memphis_stamp_copy(s->control, s->log, next);

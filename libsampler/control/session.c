@@ -123,8 +123,10 @@ int memphis_session_switch_on(struct memphis_session *s)
 	/* From the first sample on, samples of threads without a caliper must have the leader's region. */
 	memphis_lock_take(&s->lead.lock);
 	leader = atomic_load(&s->lead.leader);
-	if (leader)
+	if (leader) {
+		memphis_stamp_lead(leader, true);
 		memphis_stamp_copy(s->control, s->log, leader);
+	}
 	memphis_lock_release(&s->lead.lock);
 	s->activity.since_ns = now_ns();
 	err = memphis_backend->request(MEMPHIS_IOC_START, NULL);
@@ -159,6 +161,7 @@ void memphis_session_abandon(struct memphis_session *s)
 	memphis_fd_close(&s->output.process_file.fd);
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
 		atomic_store(&thread->control, &thread->own_page);
+		memphis_stamp_lead(thread, false);
 		memphis_detach(thread);
 		thread->attachment = MEMPHIS_ATTACH_FAILED;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* State of the sampling session of this process. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +22,11 @@ void memphis_session_watch(int counters)
 	struct memphis_session *s = &memphis_session;
 
 	atomic_store(&s->lead.counters, counters);
-	atomic_store(&s->lead.watched, counters > memphis_spans_depth ? counters : memphis_spans_depth);
+	if (s->log)
+		atomic_store(&s->lead.watched, INT_MAX);
+	else
+		atomic_store(&s->lead.watched,
+			     counters > memphis_spans_depth ? counters : memphis_spans_depth);
 }
 
 void memphis_session_fail(const char *where, int err, const char *remedy)

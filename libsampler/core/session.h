@@ -36,7 +36,10 @@ struct memphis_lead {
 	_Atomic(struct memphis_thread_record *) leader;
 	/* Counters are marked at the leader's calipers down to this depth (counters/reader.h); 0: no counters are read. */
 	_Atomic int counters;
-	/* Maximum of `counters` and memphis_spans_depth. Calipers below this depth have neither marks nor spans. */
+	/*
+	 * Maximum of `counters` and memphis_spans_depth. INT_MAX if changes of the region are logged. Calipers
+	 * below this depth have neither marks nor spans, and are not logged.
+	 */
 	_Atomic int watched;
 };
 
@@ -111,9 +114,9 @@ struct memphis_session {
 	char process_path[4400];
 };
 
-extern struct memphis_session memphis_session;
+extern INTERNAL struct memphis_session memphis_session;
 
-/* Sets `counters`, and sets `watched` to the maximum of `counters` and memphis_spans_depth. */
+/* Sets `counters`, and updates `watched`. */
 void memphis_session_watch(int counters);
 
 /*
@@ -142,7 +145,7 @@ struct memphis_hot {
 	_Atomic int kept;     /* each initialised process sets it to 1; 0: this is a forked child */
 	char rest[4088];
 };
-extern struct memphis_hot memphis_hot;
+extern INTERNAL struct memphis_hot memphis_hot;
 extern int memphis_hot_is_wiped; /* 1: the kernel supports MADV_WIPEONFORK */
 
 /*

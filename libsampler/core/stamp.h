@@ -30,22 +30,38 @@ static inline void memphis_stamp_put(struct memphis_control *control, struct mem
 		memphis_region_log_add(log, region);
 }
 
+/*
+ * Stores the region of the calling thread in its control page. Also stores it in the page of the session if
+ * this thread is its leader.
+ */
+static inline void memphis_stamp_pages(struct memphis_thread_record *self, __u32 region)
+{
+	/*
+	 * Store the region in `own_page` first. If the thread is attached or becomes the leader at the same
+	 * time, memphis_stamp_copy() reads it from there.
+	 */
+	__atomic_store_n(&self->own_page.region, region, __ATOMIC_RELAXED);
+	__atomic_store_n(&atomic_load_explicit(&self->control, memory_order_relaxed)->region, region,
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&atomic_load_explicit(&self->lead, memory_order_relaxed)->region, region,
+			 __ATOMIC_RELAXED);
+}
+
+/* Adds the region of the calling thread to the logs that memphis_stamp_pages() leaves out. */
+void memphis_stamp_logs(struct memphis_thread_record *self, __u32 region);
+
 /* Sets the region of the calling thread. Also sets the region of the session if this thread is its leader. NULL: no region. */
 static inline void memphis_stamp(struct memphis_thread_record *self, const struct memphis_region_node *region)
 {
-	__u32 id = memphis_region_id(region);
-
-	/*
-	 * Also store the region in `own_page`. If the thread is attached at the same time,
-	 * memphis_stamp_copy() reads it from there.
-	 */
-	__atomic_store_n(&self->own_page.region, id, __ATOMIC_RELAXED);
-	memphis_stamp_put(atomic_load_explicit(&self->control, memory_order_relaxed),
-			  atomic_load_explicit(&self->log, memory_order_relaxed), id);
-	if (atomic_load_explicit(&memphis_session.lead.leader, memory_order_relaxed) == self &&
-	    memphis_session.control)
-		memphis_stamp_put(memphis_session.control, memphis_session.log, id);
+	memphis_stamp_pages(self, memphis_region_id(region));
+	memphis_stamp_logs(self, memphis_region_id(region));
 }
+
+/*
+ * Makes the pages of the thread as they should be for the leader of the session (`leads`), or for another
+ * thread. The caller holds the lead lock.
+ */
+void memphis_stamp_lead(struct memphis_thread_record *thread, bool leads);
 
 /*
  * Copies the region of another thread to a control page and, unless `log` is NULL, to a log. The thread may

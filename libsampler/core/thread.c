@@ -118,6 +118,7 @@ static struct memphis_thread_record *make_record(pid_t tid)
 	thread->tid = tid;
 	thread->start_ns = now_ns();
 	atomic_init(&thread->control, &thread->own_page);
+	atomic_init(&thread->lead, &thread->own_page);
 	memphis_events_init(&thread->events);
 	push_record(find_bucket(tid), thread);
 	atomic_store(&thread->done, 0);
@@ -389,6 +390,7 @@ void memphis_thread_forked(bool past_handlers)
 		thread->page = NULL;
 		thread->status = NULL;
 		atomic_store(&thread->control, &thread->own_page);
+		atomic_store(&thread->lead, &thread->own_page);
 		atomic_store(&thread->log, NULL);
 		thread->own_page.region = 0;
 		/*
@@ -401,7 +403,6 @@ void memphis_thread_forked(bool past_handlers)
 		memphis_mpi_sums_close(&thread->mpi);
 		memphis_mpi_events_close(&thread->mpi_events);
 		thread->depth = 0;
-		thread->sites = 0;
 		memset(thread->left, 0, sizeof(thread->left));
 		thread->attachment = MEMPHIS_UNATTACHED;
 		thread->attach_error = 0;

@@ -25,19 +25,10 @@
 #define MEMPHIS_REGION_CACHE 64
 #define MEMPHIS_IO_REGIONS   8
 
-/* Entry of a thread's region cache: maps a name and a parent to the region. */
-struct memphis_known_region {
-	const char *name; /* the pointer passed by the caller */
-	struct memphis_region_node *parent;
-	struct memphis_region_node *region;
-};
-
 /* Where a caliper was opened. Used to detect calipers that the program has left without ending them (api/caliper.c). */
 struct memphis_opened {
 	const void *site; /* return address of the opening call; NULL: unknown */
-	__u64 frame;      /* CFA of the function that the opening call entered, ORed with MEMPHIS_OUTLIVES
-			   * and MEMPHIS_AGAIN */
-	__u64 sites;      /* Bloom filter of the call sites of the enclosing calipers */
+	__u64 frame;      /* CFA of the function that the opening call entered, ORed with MEMPHIS_OUTLIVES */
 };
 
 /*
@@ -45,8 +36,7 @@ struct memphis_opened {
  * opened or closed in an outer frame.
  */
 #define MEMPHIS_OUTLIVES 1
-#define MEMPHIS_AGAIN    2 /* an enclosing caliper may have the same call site */
-#define MEMPHIS_FRAME    (~(__u64)3)
+#define MEMPHIS_FRAME    (~(__u64)MEMPHIS_OUTLIVES)
 
 /* regions per thread for which a late end of a caliper is recognised */
 #define MEMPHIS_CALIPERS_LEFT 16
@@ -76,15 +66,16 @@ struct memphis_thread_record {
 	/* State of the calipers. Used by the thread itself, except the atomic members. */
 	_Atomic(struct memphis_control *) control; /* control page of the backend, or `own_page` if there
 						    * is none */
+	/* The session's control page while this thread is the leader, otherwise `own_page`. */
+	_Atomic(struct memphis_control *) lead;
 	__u32 depth;
 	struct memphis_region_node *open[MEMPHIS_CALIPERS_MAX];
-	__u64 sites; /* Bloom filter of the call sites of the open calipers */
 	struct memphis_opened opened[MEMPHIS_CALIPERS_MAX];
 	struct memphis_left left[MEMPHIS_CALIPERS_LEFT];
 	/* true: an end arrived late, so the library no longer closes calipers whose end is missing */
 	bool leaves_none;
-	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
-	/* Cache of the regions of I/O functions. Each entry is one pointer, so that signal handlers can change it. */
+	/* Caches of the regions of calipers and of I/O functions. Each entry is one pointer, so that signal handlers can change it. */
+	struct memphis_region_node *known[MEMPHIS_REGION_CACHE];
 	struct memphis_region_node *io_regions[MEMPHIS_IO_REGIONS];
 	struct memphis_control own_page;          /* contains the region while there is no control page of
 						   * the backend */

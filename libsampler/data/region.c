@@ -19,6 +19,7 @@ struct memphis_region_arena {
 	char regions[] __attribute__((aligned(16)));
 };
 
+static struct memphis_region_tree labels = {.most = UINT32_MAX, .bytes = MEMPHIS_REGION_NAME_MAX};
 static struct memphis_region_tree calipers = {.most = MEMPHIS_REGIONS_MAX, .bytes = MEMPHIS_REGION_NAME_MAX};
 
 static size_t bucket_index(const struct memphis_region_node *parent, const char *name, size_t length)
@@ -31,12 +32,16 @@ static size_t bucket_index(const struct memphis_region_node *parent, const char 
 	return (hash ^ hash >> 32) % MEMPHIS_REGION_BUCKETS;
 }
 
+static bool has_name(const struct memphis_region_node *region, const char *name, size_t length)
+{
+	return region->length == length && !memcmp(region->name, name, length);
+}
+
 static struct memphis_region_node *find_in_bucket(struct memphis_region_node *region,
 						  const struct memphis_region_node *parent, const char *name,
 						  size_t length)
 {
-	while (region &&
-	       !(region->parent == parent && region->length == length && !memcmp(region->name, name, length)))
+	while (region && !(region->parent == parent && has_name(region, name, length)))
 		region = region->same_hash;
 	return region;
 }
@@ -72,8 +77,17 @@ static void enter_region(struct memphis_region_tree *tree, struct memphis_region
 			      memory_order_release);
 }
 
+static bool is_inside(const struct memphis_region_node *around, const char *name, size_t length)
+{
+	while (around && !has_name(around, name, length))
+		around = around->parent;
+	return around != NULL;
+}
+
+/* `label`: the registered name, or NULL. */
 static struct memphis_region_node *create_region(struct memphis_region_tree *tree, size_t bucket,
-						 struct memphis_region_node *parent, const char *name,
+						 struct memphis_region_node *parent,
+						 const struct memphis_region_node *label, const char *name,
 						 size_t length)
 {
 	struct memphis_region_node *newest, *same_hash, *found, *fresh = NULL;
@@ -96,6 +110,9 @@ static struct memphis_region_node *create_region(struct memphis_region_tree *tre
 			fresh->bucket = bucket;
 			fresh->parent = parent;
 			memcpy(fresh->name, name, length);
+			fresh->constant = fresh->name;
+			fresh->recurs = is_inside(parent, name, length);
+			fresh->label = label ? label : fresh; /* no registered name has the address `fresh` */
 		}
 		fresh->id = newest ? newest->id + 1 : 1;
 		fresh->older = newest;
@@ -105,6 +122,14 @@ static struct memphis_region_node *create_region(struct memphis_region_tree *tre
 		enter_region(tree, fresh);
 		return fresh;
 	}
+}
+
+static struct memphis_region_node *find_region(const struct memphis_region_tree *tree, size_t bucket,
+					       const struct memphis_region_node *parent, const char *name,
+					       size_t length)
+{
+	return find_in_bucket(atomic_load_explicit(&tree->buckets[bucket], memory_order_acquire), parent,
+			      name, length);
 }
 
 struct memphis_region_node *memphis_region_find(struct memphis_region_tree *tree,
@@ -117,9 +142,8 @@ struct memphis_region_node *memphis_region_find(struct memphis_region_tree *tree
 	if (length > tree->bytes)
 		length = tree->bytes;
 	bucket = bucket_index(parent, name, length);
-	region = find_in_bucket(atomic_load_explicit(&tree->buckets[bucket], memory_order_acquire), parent,
-				name, length);
-	return region ? region : create_region(tree, bucket, parent, name, length);
+	region = find_region(tree, bucket, parent, name, length);
+	return region ? region : create_region(tree, bucket, parent, NULL, name, length);
 }
 
 struct memphis_region_node *memphis_region_after(struct memphis_region_tree *tree,
@@ -132,10 +156,26 @@ struct memphis_region_node *memphis_region_after(struct memphis_region_tree *tre
 	return atomic_load_explicit(region ? &region->younger : &tree->first, memory_order_acquire);
 }
 
+struct memphis_region_node *memphis_region_label(const char *name, size_t length)
+{
+	return memphis_region_find(&labels, NULL, name, length);
+}
+
 struct memphis_region_node *memphis_region_get(struct memphis_region_node *parent, const char *name,
 					       size_t length)
 {
-	return memphis_region_find(&calipers, parent, name, length);
+	const struct memphis_region_node *label;
+	struct memphis_region_node *region;
+	size_t bucket;
+
+	if (length > calipers.bytes)
+		length = calipers.bytes;
+	bucket = bucket_index(parent, name, length);
+	region = find_region(&calipers, bucket, parent, name, length);
+	if (region)
+		return region;
+	label = memphis_region_label(name, length);
+	return create_region(&calipers, bucket, parent, label, name, length);
 }
 
 void memphis_region_list(struct memphis_text_buffer *text, struct memphis_region_node **written)

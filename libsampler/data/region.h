@@ -10,6 +10,7 @@
 #define MEMPHIS_REGION_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/text.h"
 
@@ -22,9 +23,12 @@ struct memphis_region_node {
 	__u32 length;
 	size_t bucket;                                 /* of the hash table */
 	struct memphis_region_node *parent;            /* NULL at the top */
+	const struct memphis_region_node *label;       /* the registered name of a caliper's region */
 	struct memphis_region_node *same_hash;         /* next region in the same hash bucket */
 	struct memphis_region_node *older;             /* region with the previous id */
 	_Atomic(struct memphis_region_node *) younger; /* region with the next id */
+	const char *constant;                          /* where the name is, too, and never changes */
+	bool recurs;                                   /* a region around this one has the same name */
 	char name[];                                   /* `length` bytes and a NUL */
 };
 
@@ -48,7 +52,13 @@ struct memphis_region_node *memphis_region_find(struct memphis_region_tree *tree
 struct memphis_region_node *memphis_region_after(struct memphis_region_tree *tree,
 						 struct memphis_region_node *region);
 
-/* Does the same as memphis_region_find() in the tree of the regions of calipers. */
+/* Does the same as memphis_region_find() for registered names, which have no parents. */
+struct memphis_region_node *memphis_region_label(const char *name, size_t length);
+
+/*
+ * Does the same as memphis_region_find() in the tree of the regions of calipers. Each of these regions has a
+ * label, so that a registered name can be recognised by its address.
+ */
 struct memphis_region_node *memphis_region_get(struct memphis_region_node *parent, const char *name,
 					       size_t length);
 

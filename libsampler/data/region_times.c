@@ -6,7 +6,7 @@
 #include "data/region_times.h"
 
 #define PAGE_BYTES (MEMPHIS_REGION_PAGE * sizeof(struct memphis_region_cell))
-/* a thread that opens calipers without a pause changes the numbers every 20 ns */
+/* a thread that opens calipers without a pause changes the numbers every 10 ns */
 #define READ_TRIES 1000
 
 #define COST_TRIES 8
@@ -135,35 +135,39 @@ static __u64 read_cpu_time(pid_t tid)
 /* Copies of the members that a change of the region modifies. */
 struct copy {
 	__u64 calls, time, cpu_ns, since, cpu_since_ns, counts[MEMPHIS_COUNTERS_MAX];
-	__u32 region, outermost;
+	bool open;
+	__u32 outermost;
 };
 
 static void copy_times(const struct memphis_region_clock *times, const struct memphis_region_cell *cell,
 		       struct copy *to)
 {
+	__u64 since;
 	__u32 before, after;
 	int tries, i;
 
 	for (tries = 0; tries < READ_TRIES; tries++) {
 		before = __atomic_load_n(&times->sequence, __ATOMIC_ACQUIRE);
+		since = __atomic_load_n(&times->since, __ATOMIC_ACQUIRE);
 		to->calls = __atomic_load_n(&cell->calls, __ATOMIC_ACQUIRE);
 		to->time = __atomic_load_n(&cell->time, __ATOMIC_ACQUIRE);
 		to->cpu_ns = __atomic_load_n(&cell->cpu_ns, __ATOMIC_ACQUIRE);
 		for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++)
 			to->counts[i] = __atomic_load_n(&cell->counts[i], __ATOMIC_ACQUIRE);
-		to->region = __atomic_load_n(&times->region, __ATOMIC_ACQUIRE);
-		to->since = __atomic_load_n(&times->since, __ATOMIC_ACQUIRE);
+		to->open = __atomic_load_n(&times->cell, __ATOMIC_ACQUIRE) == cell;
 		to->outermost = __atomic_load_n(&times->outermost, __ATOMIC_ACQUIRE);
 		to->cpu_since_ns = __atomic_load_n(&times->cpu_since_ns, __ATOMIC_ACQUIRE);
+		to->since = __atomic_load_n(&times->since, __ATOMIC_ACQUIRE);
 		after = __atomic_load_n(&times->sequence, __ATOMIC_ACQUIRE);
-		if (before == after && !(before & 1))
+		if (since && since == to->since && before == after && !(before & 1))
 			return;
 	}
 	/*
 	 * The copies may be inconsistent, but each number is of a recent moment. Leave the time since the
 	 * last change of an open region to the next record.
 	 */
-	to->region = to->outermost = 0;
+	to->open = false;
+	to->outermost = 0;
 }
 
 bool memphis_region_times_read(const struct memphis_region_clock *times, __u32 region, pid_t tid,
@@ -189,9 +193,9 @@ bool memphis_region_times_read(const struct memphis_region_clock *times, __u32 r
 	 * Skip regions without calls and time. If an outer caliper ends before an inner one, the inner one
 	 * moves to such a region.
 	 */
-	if (!is.calls && !is.time && is.region != region)
+	if (!is.calls && !is.time && !is.open)
 		return false;
-	if (is.region == region && now > is.since)
+	if (is.open && now > is.since)
 		is.time += now - is.since;
 	if (is.outermost == region && cpu_ns > is.cpu_since_ns)
 		is.cpu_ns += cpu_ns - is.cpu_since_ns;

@@ -28,10 +28,9 @@ struct memphis_region_cell {
 
 /* The initial state is all zeros: no region was ever open. */
 struct memphis_region_clock {
-	__u32 sequence;                           /* odd while the thread changes other members or a cell */
-	__u32 region;                             /* the open region; 0: none */
-	__u64 since;                              /* stamp of the last change */
-	struct memphis_region_cell *cell;         /* of the open region; NULL: before the first change */
+	__u64 since; /* stamp of the last change of the region; 0: none yet, or the thread changes it now */
+	struct memphis_region_cell *cell;         /* of the open region, or of region 0 */
+	__u32 sequence;                           /* odd while the thread changes the CPU time */
 	__u64 counts_since[MEMPHIS_COUNTERS_MAX]; /* values of the counters at the last change */
 	struct memphis_pmc pmc;                   /* counters of the thread; open only on request */
 	bool pmc_tried;
@@ -44,7 +43,7 @@ struct memphis_region_clock {
 };
 
 /* 1: calls and times are counted. 0: the functions below have no effect. */
-extern int memphis_region_times_on;
+extern INTERNAL int memphis_region_times_on;
 /*
  * 1: cycles, instructions and memphis_pmc_events are counted, too. A change takes effect in threads that open
  * their first caliper afterwards.
@@ -65,16 +64,13 @@ static inline struct memphis_region_cell *memphis_region_cell(struct memphis_reg
 				    : memphis_region_cell_new(times, region);
 }
 
-/*
- * Adds to a number of a cell. Must be called between memphis_region_times_lock() and
- * memphis_region_times_unlock(), so that memphis_region_times_read() sees a change completely or not at all.
- * A store with release order is a plain store on x86.
- */
+/* Adds to a number of a cell. A store with release order is a plain store on x86. */
 static inline void memphis_region_add(__u64 *sum, __u64 value)
 {
 	__atomic_store_n(sum, *sum + value, __ATOMIC_RELEASE);
 }
 
+/* Called around changes of the CPU time, so that memphis_region_times_read() sees a change completely or not at all. */
 static inline void memphis_region_times_lock(struct memphis_region_clock *times)
 {
 	__atomic_store_n(&times->sequence, times->sequence + 1, __ATOMIC_RELAXED);
@@ -89,30 +85,67 @@ static inline void memphis_region_times_unlock(struct memphis_region_clock *time
 void memphis_region_times_count(struct memphis_region_clock *times, struct memphis_region_cell *cell);
 
 /*
+ * Begins a change of the region. Returns the stamp of the last change. Until memphis_region_times_finish(), no
+ * reader takes a copy, and a reader whose copy has begun before drops it. Must be called before the clock is
+ * read. Otherwise a reader that comes between the two would count time beyond the stamp. A signal handler that
+ * interrupts the change adds no time to the region that was open, because the change adds it.
+ */
+static inline __u64 memphis_region_times_begin(struct memphis_region_clock *times)
+{
+	const __u64 since = times->since;
+
+	__atomic_store_n(&times->since, 0, __ATOMIC_RELAXED);
+	atomic_signal_fence(memory_order_seq_cst);
+	return since;
+}
+
+static inline void memphis_region_times_finish(struct memphis_region_clock *times, __u64 since, __u64 now,
+					       struct memphis_region_cell *cell, __u64 calls)
+{
+	if (likely(since))
+		memphis_region_add(&times->cell->time, now - since);
+	if (calls)
+		memphis_region_add(&cell->calls, calls);
+	__atomic_store_n(&times->cell, cell, __ATOMIC_RELEASE);
+	__atomic_store_n(&times->since, now, __ATOMIC_RELEASE);
+}
+
+/*
  * Called by the thread itself when its region becomes `region` (0: none). `calls`: number of calls of a begin
  * function that caused the change.
  */
 static inline void memphis_region_times_change(struct memphis_region_clock *times, __u32 region, __u64 calls)
 {
-	struct memphis_region_cell *cell, *before = times->cell;
-	__u64 now;
+	struct memphis_region_cell *cell;
+	__u64 since, now;
 
 	if (!memphis_region_times_on)
 		return;
 	/* Cell 0 gets the time while no caliper is open. This cell is not written to the file. */
 	cell = memphis_region_cell(times, region);
-	/* Take the lock before reading the clock. Otherwise a reader that comes between the two would count time beyond `now`. */
-	memphis_region_times_lock(times);
+	since = memphis_region_times_begin(times);
 	now = stamp_now();
-	if (likely(before != NULL))
-		memphis_region_add(&before->time, now - times->since);
-	memphis_region_add(&cell->calls, calls);
-	__atomic_store_n(&times->cell, cell, __ATOMIC_RELEASE);
-	__atomic_store_n(&times->region, region, __ATOMIC_RELEASE);
-	__atomic_store_n(&times->since, now, __ATOMIC_RELEASE);
 	if (unlikely(times->pmc.open))
-		memphis_region_times_count(times, before);
-	memphis_region_times_unlock(times);
+		memphis_region_times_count(times, times->cell);
+	memphis_region_times_finish(times, since, now, cell, calls);
+}
+
+/*
+ * Does the same if times are counted, no function has to be called, and the stamp is one instruction.
+ * Otherwise does nothing and returns false.
+ */
+static inline bool memphis_region_times_change_quickly(struct memphis_region_clock *times, __u32 region,
+						       __u64 calls)
+{
+	struct memphis_region_cell *page = times->pages[region / MEMPHIS_REGION_PAGE];
+	__u64 since;
+
+	if (unlikely(!page || times->pmc.open || !memphis_clock_counts))
+		return false;
+	since = memphis_region_times_begin(times);
+	memphis_region_times_finish(times, since, __builtin_ia32_rdtsc(), &page[region % MEMPHIS_REGION_PAGE],
+				    calls);
+	return true;
 }
 
 /* Called by the thread itself. Returns the stamp of the last change, or the current stamp if times are not counted. */

@@ -19,6 +19,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs/times" || exit
     gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -shared -fPIC -I"$top/include" -o "$work/idle.so" ../idle_device.c -ldl
     gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Werror -pthread -I"$top/include" -o "$work/times" times.c "${link[@]}"
+    gcc -std=gnu11 -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/names" names.c "${link[@]}"
     gfortran -fopenmp -O2 -g -Wall -Werror -J"$work" -I"$build/include" -o "$work/times-fortran" times.F90 "${link[@]}"
 }
 
@@ -50,6 +51,13 @@ measure() {
     [ -z "$stderr" ] || return
     regions > "$BATS_TEST_TMPDIR/regions"
     agree
+}
+
+@test "a caliper gets the name that is in the buffer at the time of the call, whatever was there before" {
+    run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/names"
+    [ "$output" = "$(printf -- "-22 %.0s" {1..20})failed 0" ]
+    run -0 regions
+    [ "$(cut -d' ' -f1,2 <<< "$output" | sort | paste -sd' ')" = "Outer 1 Outer/one 96 Outer/two 90" ]
 }
 
 @test "nested, repeated and recursive regions have the program's own calls and times" {

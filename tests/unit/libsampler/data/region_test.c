@@ -145,14 +145,23 @@ int main(void)
 	ok(get(loop, "Boun") != bound && get(loop, "Bound2") != bound, "the whole name is compared");
 	ok(memphis_region_get(loop, "Bound of something", 5) == bound, "a name need not be terminated");
 
+	region = memphis_region_get(bound, "TimeLoop", 8);
+	ok(region->recurs && !bound->recurs && !other->recurs && get(region, "Bound")->recurs,
+	   "a region knows whether a region around it has the same name");
+	ok(region->label == loop->label && memphis_region_label("TimeLoop", 8) == loop->label &&
+		   loop->label != bound->label && bound->label == other->label,
+	   "regions of one name have one label, which is the registered name");
+	ok(!strcmp(loop->constant, "TimeLoop"), "a region has an address of its name");
+
 	memphis_region_list(&text, &written);
-	ok(!strcmp(text.data, "1 0 TimeLoop\n2 1 Bound\n3 0 Bound\n4 1 Boun\n5 1 Bound2\n"),
+	ok(!strcmp(text.data,
+		   "1 0 TimeLoop\n2 1 Bound\n3 0 Bound\n4 1 Boun\n5 1 Bound2\n6 2 TimeLoop\n7 6 Bound\n"),
 	   "the list contains id, parent and name");
-	is(text.lines, 5, "the list has one line per region");
+	is(text.lines, 7, "the list has one line per region");
 	memphis_text_clear(&text);
 	get(bound, "a\\b\nc");
 	memphis_region_list(&text, &written);
-	ok(!strcmp(text.data, "6 2 a\\\\b\\nc\n"), "the next list contains the new regions, escaped");
+	ok(!strcmp(text.data, "8 2 a\\\\b\\nc\n"), "the next list contains the new regions, escaped");
 	memphis_text_clear(&text);
 	memphis_region_list(&text, &written);
 	is(text.used, 0, "without new regions the list is empty");
