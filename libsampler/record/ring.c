@@ -312,7 +312,8 @@ static void write_samples(struct memphis_thread_record *thread)
 	if (total > capacity)
 		total = 0; /* the kernel violates the ABI: write nothing rather than garbage */
 	while (thread->tail != thread->head && total) {
-		struct memphis_sample previous = {0};
+		static const struct memphis_sample none;
+		const struct memphis_sample *sample, *previous = &none;
 		__u64 n = thread->head - thread->tail, i;
 		unsigned char *start, *p;
 
@@ -321,9 +322,8 @@ static void write_samples(struct memphis_thread_record *thread)
 		start = p = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_SAMPLES,
 						     n * MEMPHIS_SAMPLE_CODE_BYTES_MAX);
 		for (i = 0; i < n; i++) {
-			struct memphis_sample sample = records[(thread->tail + i) & (capacity - 1)];
-
-			p += memphis_encode_sample(p, &sample, &previous);
+			sample = &records[(thread->tail + i) & (capacity - 1)];
+			p += memphis_encode_sample(p, sample, previous);
 			previous = sample;
 		}
 		memphis_file_chunk_end(&thread->file, (size_t)(p - start), (__u32)n);
