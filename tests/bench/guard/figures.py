@@ -40,7 +40,7 @@ def figures(runs):
     yield "sample.caller_bytes", size("callers"), "bytes"
     yield "drain.idle", (runs["ours"]["idle"] - none["idle"]) / IDLE_SECONDS, "instructions/s"
     yield "start.record", (runs["start"]["instructions"] - runs["start-plain"]["instructions"]) / 1000, "thousand"
-    for name in ("inner-untimed", "inner", "inner-counters", "outer"):
+    for name in ("inner-untimed", "inner", "inner-registered-untimed", "inner-registered", "inner-buffer", "inner-counters", "outer"):
         yield "caliper." + name.replace("-", "_"), runs[name], "instructions"
     bare, tracked = runs["bare-64"][1], runs["bare-16384"][1]
     for name, added in (("untracked", runs["ours-64"][1] - bare), ("tracked", runs["ours-16384"][1] - tracked),

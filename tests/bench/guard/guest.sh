@@ -64,6 +64,9 @@ done
 export MEMPHIS_PERIOD=1048544 MEMPHIS_OUTPUT=out
 echo "inner-untimed $(MEMPHIS_REGION_TIMES=0 "$programs/pair_instructions")"
 echo "inner $("$programs/pair_instructions")"
+echo "inner-registered-untimed $(MEMPHIS_REGION_TIMES=0 "$programs/pair_instructions" registered)"
+echo "inner-registered $("$programs/pair_instructions" registered)"
+echo "inner-buffer $("$programs/pair_instructions" buffer)"
 echo "inner-counters $(MEMPHIS_REGION_COUNTERS=1 "$programs/pair_instructions")"
 echo "outer $("$programs/pair_instructions" outer)"
 export MEMPHIS_RECORD=at-once MEMPHIS_SMALL_BYTES=0
