@@ -25,6 +25,10 @@ setup_file() {
         python3 "$top/tests/vm/tutorial/page.py" --compare "$page" "$printed"
     }
     compared $'30.0 % at a.F90:58\n...\nthread 7 on nodes 0 and 1, end' $'24.5 % at a.F90:58\nmore\n  thread 9 on nodes 2 and 3, end'
+    # 8 samples and 22, or none, are of equal runs once in a hundred times; 120 never.
+    compared 'samples: 244 -> 8' 'samples: 180 -> 22'
+    compared 'samples: 244 -> 8' 'samples: 180 -> 0'
+    run -1 compared 'samples: 244 -> 8' 'samples: 244 -> 120'
     run -1 compared '30.0 % at a.F90:58' '30.0 % at a.F90:59'
     run -1 compared '30.0 % at a.F90:58' '12.0 % at a.F90:58'
     run -1 compared 'worth it' 'not worth it'

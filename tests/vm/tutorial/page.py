@@ -6,7 +6,8 @@ usage: page.py PAGE DIRECTORY WORK [OLD=NEW...]     runs each block ```sh with b
 
 A block without a language behind a block ```sh is what its commands print; a block ```diff is applied with patch. WORK/NUMBER.txt has
 what block NUMBER has printed. OLD in commands is replaced by NEW. Blanks and line breaks do not count. `...` stands for any text. Numbers of
-processes, threads, ranks and nodes, and addresses, are not compared; other numbers may differ as samples do, by 40 % of the larger one and 4.
+processes, threads, ranks and nodes, and addresses, are not compared; other numbers may differ as samples do, by 40 % of the larger one and 4, and
+numbers of samples by what chance exceeds once in ten million times.
 """
 import os
 import re
@@ -17,6 +18,7 @@ BLOCK = re.compile(r'^```(\w*)\n(.*?)^```$', re.M | re.S)
 VARYING = re.compile(r'\b(thread|rank|process|nodes?) \d+(?:(?:, | and )\d+)*\b(?! (?:processes|threads|ranks|of))')
 NUMBER = re.compile(r'\d+(?:\.\d+)?(?:e[+-]\d+)?')
 SHARE, COUNT = 0.4, 4
+ERRORS = 5.3  # standard errors of the difference of two numbers of samples
 END = '(end)'
 
 
@@ -25,14 +27,19 @@ def tokens(text):
     return VARYING.sub(lambda match: f'{match[1].rstrip("s")} N', text).split()
 
 
+def close(expected, actual):
+    """Whether two numbers differ by no more than those of two runs."""
+    a, b = float(expected), float(actual)
+    return abs(a - b) <= COUNT + SHARE * max(a, b) or (expected.isdigit() and actual.isdigit() and (a - b) ** 2 <= ERRORS ** 2 * (a + b))
+
+
 def agree(expected, actual):
     """Whether two words are equal except for numbers that may differ. Lines of a source, as in heat.F90:58, may not."""
     if expected == actual:
         return True
     if ':' in expected.rstrip(':') or NUMBER.sub('#', expected) != NUMBER.sub('#', actual):
         return False
-    pairs = zip(map(float, NUMBER.findall(expected)), map(float, NUMBER.findall(actual)))
-    return all(abs(a - b) <= COUNT + SHARE * max(a, b) for a, b in pairs)
+    return all(map(close, NUMBER.findall(expected), NUMBER.findall(actual)))
 
 
 def difference(expected, actual):
