@@ -18,6 +18,7 @@
 #include "profile/wait_source.h"
 #include "read/callers.h"
 #include "read/decode.h"
+#include "read/spans.h"
 
 /*
  * A set-associative write-back cache in front of a worker's counts. The instruction, access and region of a
@@ -787,6 +788,8 @@ static int count_decoded_samples(struct memphis_worker *worker, struct memphis_d
 
 	while ((count = memphis_decoder_block(decoder, &worker->columns)) > 0) {
 		worker->read += (unsigned int)count;
+		memphis_regions_place(joined->process->threads[worker->thread].log, &worker->columns,
+				      (unsigned int)count);
 		if (worker->with_callers)
 			add_callers(worker, (unsigned int)count);
 		if (worker->with_frames)

@@ -11,6 +11,7 @@
 #include "heatmap/met_owners.h"
 #include "read/callers.h"
 #include "read/decode.h"
+#include "read/spans.h"
 #include "profile/population.h"
 #include "profile/profile.h"
 #include "dwarf/variables.h"
@@ -193,6 +194,8 @@ static int read_chunk(const struct memphis_second_pass *pass, struct reader *rea
 		if ((uint64_t)count > left)
 			count = (int)left;
 		left -= (uint64_t)count;
+		memphis_regions_place(pass->join->list[pass->process].process->threads[thread].log,
+				      &reader->columns, (unsigned int)count);
 		memphis_callers_next(&reader->callers, reader->columns.callers, (size_t)count);
 		memphis_callers_next(&reader->frames, reader->columns.frame, (size_t)count);
 		for (row = 0; !rc && row < count; row++)

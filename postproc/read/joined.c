@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "read/spans.h"
 #include "read/thread.h"
 
 static bool has_setting(const struct memphis_settings *settings, const char *key, const char *value)
@@ -109,10 +110,11 @@ static void take_samples(struct memphis_thread *thread, struct memphis_thread *o
 	SWAP(log->in_frames, other->in_frames);
 }
 
-void memphis_threads_join(struct memphis_process *process)
+int memphis_threads_join(struct memphis_process *process, struct memphis_error *error)
 {
 	struct memphis_thread *thread, *found;
 	size_t kept = 0, i;
+	int rc;
 
 	for (i = 0; i < process->thread_count; i++) {
 		thread = &process->threads[i];
@@ -120,8 +122,12 @@ void memphis_threads_join(struct memphis_process *process)
 		/* Another thread of perf with the same number has already been joined with this one. */
 		if (found && was_sampled(found))
 			found = NULL;
-		if (found)
-			take_samples(found, thread);
+		if (!found)
+			continue;
+		rc = memphis_region_changes_read(process, found, error);
+		if (rc)
+			return rc;
+		take_samples(found, thread);
 	}
 	for (i = 0; i < process->thread_count; i++) {
 		thread = &process->threads[i];
@@ -131,4 +137,5 @@ void memphis_threads_join(struct memphis_process *process)
 			process->threads[kept++] = *thread;
 	}
 	process->thread_count = kept;
+	return 0;
 }

@@ -15,8 +15,9 @@ int memphis_partners_list(const struct memphis_processes *processes, struct memp
 
 /*
  * Merges each thread that both the library and perf have recorded into one. It has perf's samples and the
- * library's other data.
+ * library's other data, of which the calipers' times give the samples their regions. Returns 0, or a negative
+ * errno with a message in *error.
  */
-void memphis_threads_join(struct memphis_process *process);
+int memphis_threads_join(struct memphis_process *process, struct memphis_error *error);
 
 #endif

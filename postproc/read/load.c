@@ -427,10 +427,10 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 		rc = load_recordings(processes, paths, path_count, error);
 	if (rc)
 		return rc;
-	for (i = 0; i < processes->count; i++)
-		memphis_threads_join(&processes->list[i]);
-	if (processes->count)
-		return settle(processes, error);
+	for (i = 0; !rc && i < processes->count; i++)
+		rc = memphis_threads_join(&processes->list[i], error);
+	if (rc || processes->count)
+		return rc ? rc : settle(processes, error);
 	/* For a single empty file, *error already contains a more specific message. */
 	if (processes->empty_files > 1)
 		memphis_fail(
@@ -439,19 +439,6 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 			" sample files are empty; the recorded processes did not get to write them, or the copy failed",
 			paths[0], processes->empty_files);
 	return -ENODATA;
-}
-
-const struct memphis_region *memphis_process_region(const struct memphis_process *process, uint32_t id)
-{
-	size_t i;
-
-	/* Fast path: ids usually count from 1 in the order in which regions are written. */
-	if (id && id <= process->region_count && process->regions[id - 1].id == id)
-		return &process->regions[id - 1];
-	for (i = 0; i < process->region_count; i++)
-		if (process->regions[i].id == id)
-			return &process->regions[i];
-	return NULL;
 }
 
 void memphis_process_free_nodes(struct memphis_process *process)
@@ -465,17 +452,6 @@ void memphis_process_free_nodes(struct memphis_process *process)
 	if (!process->nodes_shared)
 		free(process->nodes);
 	process->nodes = NULL;
-}
-
-void memphis_process_free_regions(struct memphis_process *process)
-{
-	size_t i;
-
-	for (i = 0; !process->regions_shared && i < process->region_count; i++)
-		free(process->regions[i].name);
-	if (!process->regions_shared)
-		free(process->regions);
-	process->regions = NULL;
 }
 
 static void close_process(struct memphis_process *process)

@@ -83,6 +83,12 @@ struct memphis_references {
 	size_t place_count, place_room;
 };
 
+/* From this time on, until the next change, the thread was in the region; 0: in none. */
+struct memphis_region_change {
+	uint64_t from_ns;
+	uint32_t region;
+};
+
 /* Contents of a thread file that the join needs in addition to the samples. */
 struct memphis_thread_log {
 	/* offsets of the SAMPLES chunks at which a large file is split for parallel reading */
@@ -106,6 +112,9 @@ struct memphis_thread_log {
 	size_t stack_id_count, stack_id_room;
 	struct memphis_references callers;   /* from CHAINS and CALLERS chunks */
 	struct memphis_references in_frames; /* from FRAMES and IN_FRAMES chunks */
+	/* sorted by time; only if perf took the samples, which then have no region (spans.h) */
+	struct memphis_region_change *changes;
+	size_t change_count, change_room;
 	/* offset and number of samples of the last SAMPLES chunk; used only while the file is loaded */
 	uint64_t samples_offset;
 	uint32_t samples_count;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "read/decode.h"
 
 #define DEPTH_MAX 128 /* maximum nesting depth of calipers (docs/format.md) */
 
@@ -260,4 +259,63 @@ void memphis_spans_close(struct memphis_caliper_spans *spans)
 {
 	free(spans->list);
 	memset(spans, 0, sizeof(*spans));
+}
+
+static int add_change(struct memphis_thread_log *log, const struct memphis_process *process, uint64_t from_ns,
+		      const struct memphis_caliper_span *span)
+{
+	struct memphis_region_change *change =
+		memphis_append(log->changes, log->change_count, log->change_room);
+
+	if (!change)
+		return -ENOMEM;
+	change->from_ns = from_ns;
+	change->region = span ? process->regions[span->region].id : 0;
+	return 0;
+}
+
+/* The begin of a span changes the region to its own, and the end to that of the span around it. */
+static int add_changes(struct memphis_thread_log *log, const struct memphis_process *process,
+		       const struct memphis_caliper_spans *spans)
+{
+	const struct memphis_caliper_span *around[DEPTH_MAX], *span = spans->list, *end = span + spans->count;
+	size_t depth = 0;
+	int rc = 0;
+
+	while (!rc && (span < end || depth)) {
+		if (depth && (span == end || around[depth - 1]->end_ns <= span->begin_ns)) {
+			depth--;
+			rc = add_change(log, process, around[depth]->end_ns,
+					depth ? around[depth - 1] : NULL);
+		} else {
+			rc = add_change(log, process, span->begin_ns, span);
+			around[depth++] = span++;
+		}
+	}
+	return rc;
+}
+
+int memphis_region_changes_read(const struct memphis_process *process, const struct memphis_thread *thread,
+				struct memphis_error *error)
+{
+	struct memphis_caliper_spans spans;
+	int rc = memphis_spans_read(&spans, process, thread, error);
+
+	if (!rc && thread->log && add_changes(thread->log, process, &spans))
+		rc = memphis_fail(error, -ENOMEM, "%s: out of memory", thread->path);
+	memphis_spans_close(&spans);
+	return rc;
+}
+
+void memphis_regions_place(const struct memphis_thread_log *log, struct memphis_columns *columns,
+			   unsigned int count)
+{
+	const struct memphis_region_change *list = log->changes;
+	unsigned int i;
+	size_t before;
+
+	for (i = 0; log->change_count && i < count; i++) {
+		before = memphis_bisect(at, log->change_count, list[at].from_ns <= columns->time_ns[i]);
+		columns->region[i] = before ? list[before - 1].region : 0;
+	}
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The time spans of a thread's calipers, for exports over time. They are read from the thread's file when an
- * export needs them. Profiles do not contain them, because their number grows with the length of the run.
+ * The time spans of a thread's calipers, for exports over time, and for the regions of samples that perf took.
+ * They are read from the thread's file when they are needed. Profiles do not contain them, because their number
+ * grows with the length of the run.
  */
 #ifndef MEMPHIS_READ_SPANS_H
 #define MEMPHIS_READ_SPANS_H
 
+#include "read/decode.h"
 #include "read/process.h"
 
 struct memphis_caliper_span {
@@ -32,5 +34,16 @@ struct memphis_caliper_spans {
 int memphis_spans_read(struct memphis_caliper_spans *spans, const struct memphis_process *process,
 		       const struct memphis_thread *thread, struct memphis_error *error);
 void memphis_spans_close(struct memphis_caliper_spans *spans);
+
+/*
+ * Reads the spans of the thread as changes of its region, into its log. Returns 0, or a negative errno with a
+ * message in *error.
+ */
+int memphis_region_changes_read(const struct memphis_process *process, const struct memphis_thread *thread,
+				struct memphis_error *error);
+
+/* Sets the regions of `count` samples by their times, if the log has changes of the region. */
+void memphis_regions_place(const struct memphis_thread_log *log, struct memphis_columns *columns,
+			   unsigned int count);
 
 #endif

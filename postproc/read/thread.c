@@ -82,6 +82,7 @@ static void close_log(struct memphis_thread_log *log)
 	free(log->stack_frames);
 	free(log->frames);
 	free(log->tls);
+	free(log->changes);
 	free(log);
 }
 

@@ -456,7 +456,7 @@ TEXT
 
 @test "every command takes a recording" {
     { cat loads; for i in {1000..1059}; do echo "sample 0 ip=prog!main tid=40 time=$i addr=prog!table cpu=0 weight=400 data_src=0x3a00000002"; done; } | recorded many.data
-    "$tool" compare many.data many.data | grep -q 'table'
+    "$tool" compare --full many.data many.data | grep -q 'table'
     "$tool" export --format csv -o many.csv many.data
     grep -q table many.csv
     "$tool" top -n 1 many.data | grep -q 'table'
@@ -675,7 +675,20 @@ TEXT
     run -1 --separate-stderr "$tool" report only/
     expect 'memphis report: only/: no sample files (*.memphis) here, but a recording of perf: give only/perf.data' "$stderr"
     "$tool" reduce -o joined.mprof run mono.data
-    "$tool" compare joined.mprof joined.mprof | grep -q 'field'
+    "$tool" compare --full joined.mprof joined.mprof | grep -q 'field'
+    # Samples belong to the innermost caliper that was recorded over time in their thread.
+    { sed 's/^maps 1200/&\nregion 1 0 Loop\nregion 2 1 Inner/' run.txt | sed 's/^fact stack .*/&\nspan 2000 2002 2\nspan 1900 2003 1\nspan 2005 0 1/'; } | samples spans
+    { cat mono; cat <<'TEXT'; } | recorded spans.data
+sample 0 ip=prog!main tid=40/40 time=1899 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
+sample 0 ip=prog!main tid=40/40 time=1900 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
+sample 0 ip=prog!main tid=40/40 time=2001 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
+sample 0 ip=prog!main tid=40/41 time=2001 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
+sample 0 ip=prog!main tid=40/40 time=2002 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
+sample 0 ip=prog!main tid=40/40 time=2003 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
+sample 0 ip=prog!main tid=40/40 time=2006 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
+TEXT
+    expect '4 of 7 samples
+1 of 7 samples' "$(for name in Loop Inner; do "$tool" report --full --select all --region $name spans spans.data | grep -o '[0-9] of 7 samples' | head -n 1; done)"
     # A process that had the number at another time.
     { sed -E 's/^(comm|maps)(.*) 1000/\1\2 20000/' mono; sed 's/time=200/time=2000/' joined; } > late
     recorded late.data < late
