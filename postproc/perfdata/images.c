@@ -55,8 +55,11 @@ static int keep_callers(struct memphis_perfdata_recording *recording, struct mem
 			const struct memphis_perfdata_sample *from)
 {
 	const struct memphis_perfdata_image *image = &recording->tasks.images[thread->image];
+	const bool foreign = (from->chain_words || from->stack_bytes) &&
+			     !memphis_perfdata_space_is_own(&image->space, &recording->strings, from->ip);
 
-	if (from->chain_words && !memphis_perfdata_space_is_own(&image->space, &recording->strings, from->ip))
+	recording->unread_stacks += foreign && from->stack_bytes;
+	if (foreign && from->chain_words)
 		return memphis_perfdata_chains_add(&thread->chains, from);
 	memphis_perfdata_chains_skip(&thread->chains);
 	return 0;
@@ -364,6 +367,8 @@ static int put_losses(struct memphis_perfdata_recording *recording, struct memph
 		put_number(&text, "samples_lost_by_perf", recording->unowned_lost);
 	if (!recording->losses_told && recording->left_out)
 		put_number(&text, "samples_left_out", recording->left_out);
+	if (!recording->losses_told && recording->unread_stacks)
+		put_number(&text, "stacks_unread", recording->unread_stacks);
 	recording->losses_told = true;
 	return put_text(recording, file, MEMPHIS_CHUNK_LOSSES, &text, error);
 }

@@ -157,12 +157,10 @@ static void skip_user_registers(struct place *place, const struct perf_event_att
 static void skip_stack(struct place *place, const struct perf_event_attr *attribute,
 		       struct memphis_perfdata_sample *sample)
 {
-	const uint64_t room = next_word(place);
-
 	(void)attribute;
-	(void)sample;
-	next_bytes(place, room);
-	if (room)
+	sample->stack_bytes = next_word(place);
+	next_bytes(place, sample->stack_bytes);
+	if (sample->stack_bytes)
 		next_word(place);
 }
 

@@ -14,6 +14,7 @@ struct memphis_perfdata_sample {
 	uint32_t raw_bytes;
 	const uint8_t *chain; /* see PERF_SAMPLE_CALLCHAIN */
 	uint64_t chain_words;
+	uint64_t stack_bytes; /* size of the copy of the stack, which is not read */
 };
 
 /* Reads a SAMPLE record of the event. Returns false if the record is too short for its fields. */

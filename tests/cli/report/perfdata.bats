@@ -425,6 +425,25 @@ TEXT
 )" "$(grep -E '^(chain|callers) ' chains.txt)"
 }
 
+@test "copies of the stack are not read, and a note has the number of samples that have no callers for it" {
+    { cat host; cat <<'TEXT'; } | recorded stacks.data
+event 4 0x1cd 1000 ip,tid,time,addr,chain,regs,stack,data_src sample_regs_user=0x180 sample_stack_user=16
+comm 40 40 prog 1000 exec
+map 40 0x400000 0x401000 r-xp 0 /home/alice/prog 1000
+map 40 0x600000 0x601000 r-xp 0 /lib/libc.so 1000
+sample 0 ip=0x400010 tid=40 time=2000 addr=0x1000 data_src=0x142 chain=0xfffffffffffffe00,0x400010 regs=2,0x7000,0x400010 stack=16,1,2,16
+sample 0 ip=0x600010 tid=40 time=2001 addr=0x1000 data_src=0x142 chain=0xfffffffffffffe00,0x600010 regs=2,0x7000,0x600010 stack=16,1,2,16
+sample 0 ip=0x600010 tid=40 time=2002 addr=0x1000 data_src=0x142 chain=0xffffffffffffff80,0xffffffff81000000 regs=2,0x7000,0x600010 stack=16,1,2,16
+sample 0 ip=0x600010 tid=40 time=2003 addr=0x1000 data_src=0x142 chain=0xffffffffffffff80,0xffffffff81000000 regs=0 stack=0
+TEXT
+    expect '2000
+2001
+2002
+2003' "$(shown stacks.data time_ns)"
+    run -0 "$tool" report --full --select all stacks.data
+    grep -q 'note: process 40: 2 samples in libraries have no callers, as copies of the stack (--call-graph dwarf) are not read: ' <<< "$(tr -s ' \n' '  ' <<< "$output")"
+}
+
 @test "a stream, compressed records, and a directory have the same samples as a file" {
     { cat loads; echo "$one_sample"; } > one
     recorded file.data < one
