@@ -196,12 +196,13 @@ packages:   remedy on SUSE: zypper install libzstd-devel' ]
 @test "a version that is too old is missing" {
     local include=$BATS_TEST_TMPDIR/include
 
-    mkdir -p "$include/otf2" "$include/elfutils"
+    mkdir -p "$include/otf2" "$include/elfutils" "$include/capstone"
+    echo '#define CS_API_MAJOR 3' > "$include/capstone/capstone.h"
     echo '#define OTF2_VERSION_MAJOR 2' > "$include/otf2/otf2.h"
     printf '#define _ELFUTILS_VERSION 175\n#define _ELFUTILS_PREREQ(a, b) (_ELFUTILS_VERSION >= (a) * 1000 + (b))\n' > "$include/elfutils/version.h"
     CFLAGS=-I$include run -1 packaging/packages --check tool
     [ "${lines[0]}" = 'packages: error: missing: <elfutils/version.h> with _ELFUTILS_PREREQ(0,176)' ]
-    [[ "$output" == *'but optional: <otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2)'* ]]
+    [[ "$output" == *'but optional: <otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2), <capstone/capstone.h> with CS_API_MAJOR>=4 (names of most automatic arrays)'* ]]
     sed -i 's/175/176/' "$include/elfutils/version.h"
     CFLAGS=-I$include run -0 packaging/packages --check tool
 }
