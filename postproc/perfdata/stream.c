@@ -363,7 +363,7 @@ static int next_record(struct memphis_perfdata_stream *stream, const struct perf
 static int read_record(struct memphis_perfdata_stream *stream, struct memphis_perfdata_record *record,
 		       struct memphis_error *error)
 {
-	const struct perf_event_header *header;
+	const struct perf_event_header *header = NULL;
 	int rc = next_record(stream, &header, error);
 
 	if (rc < 0)

@@ -348,7 +348,7 @@ static int load_record(struct mprof_reader *reader, const Mprof__Record *record)
 
 static int load_records(struct mprof_reader *reader)
 {
-	Mprof__Record *record;
+	Mprof__Record *record = NULL;
 	int rc;
 
 	while ((rc = mprof_input_record(&reader->input, &record, reader->error)) > 0) {
