@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # Runs in a minimal system: installs what the build names and the compilers, builds with each, records and reports, builds the kernel module.
-# usage: bash distribution.sh SUITE KERNEL-HEADERS all|default      logs go to /srv/out
+# usage: bash distribution.sh SUITE KERNEL-HEADERS|none all|PART,...      logs go to /srv/out, which has the source archive
 set -uo pipefail
-export DEBIAN_FRONTEND=noninteractive
+# Open MPI's compiler needs a home directory.
+export DEBIAN_FRONTEND=noninteractive HOME=/root
 cd /srv/memphis || exit
 
 # tell WHAT COMMAND...: runs the command, prints whether it succeeded, and keeps its output.
@@ -49,28 +50,62 @@ builds()
 	make -j"$(nproc)" lib tool BUILD=/tmp/build CC="$compiler" FC="$fortran" "$@" && uses /tmp/build
 }
 
+# makes_rpms: rpmbuild makes the packages of the source archive, with the flags of Fedora; what is installed from them is used.
+makes_rpms()
+{
+	local tree root=/tmp/root flags='-O2 -g -flto=auto -ffat-lto-objects -fexceptions -Wall -Werror=format-security -Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=3
+-Wp,-D_GLIBCXX_ASSERTIONS -fstack-protector-strong -fasynchronous-unwind-tables -fstack-clash-protection -fcf-protection -fno-omit-frame-pointer'
+
+	tar -C /tmp -xf /srv/out/memphis-*.tar.gz && tree=$(echo /tmp/memphis-*) || return
+	# Debian's rpm knows no installed packages, and its MPI has other paths.
+	make -C "$tree" rpm RPM="--nodeps --define 'mpicc_mpich mpicc.mpich' --define 'mpicc_openmpi mpicc.openmpi' --define 'optflags ${flags//$'\n'/ }'" &&
+		rpm --root "$root" --nodeps --noscripts -i "$tree"/build/rpm/RPMS/*/*.rpm && uses "$root/usr"
+}
+
 suite=$1
 headers=$2
+wanted=,$3,
+
+# wants PART: succeeds if the part was asked for.
+wants()
+{
+	[[ $wanted == *,all,* || $wanted == *",$1,"* ]]
+}
+
+# adds PACKAGE...: installs packages, or fails if the system has none of this name.
+adds()
+{
+	apt-get -qq install --no-install-recommends "$@" >> /srv/out/apt.log 2>&1
+}
+
+# Ubuntu has some of the packages in another part of its archive.
+! grep -q ^ID=ubuntu /etc/os-release || sed -i 's/ main$/ main universe/' /etc/apt/sources.list
+# A mirror may be older than the lists of unstable are valid.
+echo 'Acquire::Check-Valid-Until "false";' > /etc/apt/apt.conf.d/old-mirror
 # What the build prints for a newcomer must be what apt-get accepts.
-apt-get -qq update && apt-get -qq install --no-install-recommends make gcc libc6-dev > /srv/out/apt.log 2>&1 || exit
+apt-get -qq update && adds make gcc libc6-dev || exit
 tell "packages that the build asks for" packaging/packages --install build || exit
-tell "gcc $(version gcc), gfortran $(version gfortran), glibc $(version ldd), make $(version make)" builds gcc gfortran
-tell "gcc $(version gcc), flags of distributions" builds gcc gfortran CFLAGS='-O2 -g -flto=auto -fstack-protector-strong -D_FORTIFY_SOURCE=3'
-if apt-get -qq install --no-install-recommends "$headers" >> /srv/out/apt.log 2>&1; then
+if wants default; then
+	tell "gcc $(version gcc), gfortran $(version gfortran), glibc $(version ldd), make $(version make)" builds gcc gfortran
+fi
+# The layers for MPI are built by the compiler of mpicc, whatever CC is, and below by rpmbuild.
+without=(WITH_MPICH=no WITH_OPENMPI=no)
+if wants flags; then
+	tell "gcc $(version gcc), flags of distributions" builds gcc gfortran CFLAGS='-O2 -g -flto=auto -fstack-protector-strong -D_FORTIFY_SOURCE=3' "${without[@]}"
+fi
+if [ "$headers" != none ] && wants module && adds "$headers"; then
 	kernel=$(find /lib/modules -maxdepth 2 -name build -printf '%h\n' | sed 's,.*/,,' | sort -V | tail -n 1)
 	tell "memphis.ko for $kernel" make -C kmod modules KDIR="/lib/modules/$kernel/build"
 fi
-if [ "$3" = all ]; then
-	for number in 9 10 11 12 13 14 15 16; do
-		gfortran=gfortran-$number
-		if [ "$number" = "$(gcc -dumpversion)" ] || ! apt-cache show "gcc-$number" > /dev/null 2>&1; then
-			continue
-		fi
-		apt-get -qq install --no-install-recommends "gcc-$number" "$gfortran" >> /srv/out/apt.log 2>&1 || continue
-		tell "gcc $(version "gcc-$number")" builds "gcc-$number" "$gfortran"
-	done
-	for clang in $(apt-cache search --names-only '^clang-[0-9]+$' | cut -d ' ' -f 1 | sort -V); do
-		apt-get -qq install --no-install-recommends "$clang" >> /srv/out/apt.log 2>&1 || continue
-		tell "clang $(version "$clang")" builds "$clang" gfortran
-	done
+for compiler in $(apt-cache search --names-only '^(gcc|clang)-[0-9.]+$' | cut -d ' ' -f 1 | sort -V); do
+	number=${compiler#*-} fortran=()
+	if [ "$compiler" = "gcc-$(gcc -dumpversion)" ] || [ "${number%.*}" -lt 7 ] || ! wants "$compiler"; then
+		continue
+	fi
+	[ "$compiler" = "clang-$number" ] || fortran=("gfortran-$number")
+	adds "$compiler" "${fortran[@]}" || continue
+	tell "${compiler%-*} $(version "$compiler")" builds "$compiler" "${fortran[0]:-gfortran}" "${without[@]}"
+done
+if wants rpmbuild && adds rpm debugedit libslurm-dev python3; then
+	tell "packages by rpmbuild, rpm $(rpm --version | sed 's/.* //')" makes_rpms
 fi
