@@ -15,7 +15,6 @@
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
-#include <linux/close_range.h>
 #include <linux/futex.h>
 #include <linux/kcmp.h>
 

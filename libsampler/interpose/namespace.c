@@ -5,11 +5,11 @@
  * shares the old table, the drain is ended and then started again with the new table. It can't be started
  * again if children belong to another PID namespace.
  */
-#include <linux/close_range.h>
 #include <sched.h>
 
 #include "base/busy.h"
 #include "base/proc.h"
+#include "base/sys.h"
 #include "control/session.h"
 #include "interpose/next_symbols.h"
 #include "record/drain.h"

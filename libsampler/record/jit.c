@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/proc.h"
+#include "base/sys.h"
 #include "base/text.h"
 #include "core/session.h"
 #include "record/chunk.h"
@@ -26,6 +26,15 @@
 #define EFFECTIVE  2  /* number of the field in the line Uid of status: the effective user */
 #define NAMESPACES_MAX \
 	32 /* numbers in the line NSpid of status; the last one is that of the innermost namespace */
+
+/* Interface of openat2(2). The kernel headers of Ubuntu 20.04 do not have it. */
+#ifndef RESOLVE_IN_ROOT
+#define RESOLVE_NO_MAGICLINKS 0x02
+#define RESOLVE_IN_ROOT       0x10
+#endif
+struct open_arguments {
+	__u64 flags, mode, resolve;
+};
 
 static char dumps[DUMPS_MAX][PATH_MAX];
 static _Atomic unsigned int dump_count;
@@ -168,8 +177,8 @@ void memphis_jit_begin(void)
  */
 static int open_in_root(const char *path)
 {
-	const struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW,
-				     .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+	const struct open_arguments how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW,
+					   .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 
 	if (!memphis_session.identity.other)
 		return open(path, (int)how.flags);
