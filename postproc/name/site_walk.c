@@ -185,12 +185,22 @@ bool memphis_path_is_whole(const char *path)
 	return !*path || *path == '*' || *path == '#';
 }
 
-bool memphis_site_gives_place(const struct memphis_site_walk *walk)
+/* Returns true if the path denotes a member of a member, such as "->atoms->r". */
+static bool is_nested(const char *path)
+{
+	path += strspn(path, "*.->%");
+	return strpbrk(path, ".>%");
+}
+
+bool memphis_site_gives_place(struct memphis_site_walk *walk)
 {
 	const struct memphis_handover *from = &walk->from;
 
-	return !walk->levels || from->kind == MEMPHIS_HANDS_RESULT || from->constructor ||
-	       memphis_path_is_whole(from->path) || *from->path == '[';
+	if (!walk->levels || from->constructor || memphis_path_is_whole(from->path) || *from->path == '[')
+		return !walk->has_place;
+	walk->has_place |= from->kind == MEMPHIS_HANDS_RESULT ? is_nested(from->path)
+							      : from->kind != MEMPHIS_HANDS_UNKNOWN;
+	return !walk->has_place && from->kind == MEMPHIS_HANDS_RESULT;
 }
 
 void memphis_site_drop_name(struct memphis_site_walk *walk, const struct memphis_site_frame *frame)

@@ -38,6 +38,7 @@ struct memphis_site_walk {
 	 * in a missing file, or beyond a function that is unknown.
 	 */
 	bool passed_place;
+	bool has_place; /* the place is final, but not the name */
 };
 
 /* A function in the call stack, possibly inlined. */
@@ -110,10 +111,12 @@ bool memphis_path_is_whole(const char *path);
 
 /*
  * Returns true if the report shows the frame's line as the place of the allocation. It is normally the line
- * that assigns the block to a variable. Exception: if a function other than a constructor allocates a member
- * of its caller's object, the place is the line in that function.
+ * that assigns the block to a variable. Exceptions: if a function other than a constructor allocates a member
+ * of its caller's object, the place is the line in that function, and if a function returns an object with a
+ * member whose member is the block, the line that made the inner object, whoever makes the whole one. Call
+ * this once for each frame.
  */
-bool memphis_site_gives_place(const struct memphis_site_walk *walk);
+bool memphis_site_gives_place(struct memphis_site_walk *walk);
 
 /*
  * Removes the name if the frame's line does not assign the block to a variable. The report then distinguishes
