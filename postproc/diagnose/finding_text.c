@@ -357,24 +357,20 @@ static void put_interleaving(const struct words *words)
 /* Appends to advice about initialisation that it cannot move pages that malloc reuses from earlier blocks. */
 static void put_reused_pages(const struct words *words)
 {
-	const struct memphis_finding *finding = words->finding;
+	const size_t part_count = words->finding->part_count;
+	const struct memphis_finding *part = part_count ? words->finding->parts : words->finding;
 
-	if (!finding->reused)
-		return;
+	while (!part->reused)
+		if (!part_count || ++part == words->finding->parts + part_count)
+			return;
 	put_words(words, ", which does not move pages that malloc kept of ");
-	if (finding->reused_of == MEMPHIS_NONE)
+	if (part->reused_of == MEMPHIS_NONE)
 		put_words(words, "other blocks");
 	else
-		put_variable(words, finding->reused_of);
-	put_words(words, ", which had the memory ");
-	if (has_several_variables(words)) {
-		put_words(words, "of ");
-		put_variable(words, finding->variable);
-		put_words(words, " ");
-	}
-	put_words(words, "before: initialise the first blocks there so, or allocate ");
-	put_agreeing(words, "it", "them");
-	put_words(words, " by mmap(2)");
+		put_variable(words, part->reused_of);
+	put_words(words, ", which had the memory of ");
+	put_variable(words, part->variable);
+	put_words(words, " before: initialise the first blocks there so, or allocate it by mmap(2)");
 }
 
 static void put_first_touch(const struct words *words)
