@@ -98,6 +98,14 @@ static void put_read_shared(const struct gist *gist)
 		memphis_text_print(gist->text, "; on node %u", gist->finding->home);
 }
 
+/* If each node has the pages of a part, a static schedule may keep the accesses to this part local. */
+static void put_remedy_read_shared(const struct gist *gist)
+{
+	memphis_text_put(gist->text, gist->finding->home == MEMPHIS_NODE_UNKNOWN
+					     ? "give each node a copy, or make a dynamic schedule static"
+					     : "give each node a copy, or interleave the pages");
+}
+
 static void put_undecided(const struct gist *gist)
 {
 	memphis_text_put(gist->text, "on ");
@@ -165,8 +173,7 @@ static const struct short_wording {
 	[MEMPHIS_PATTERN_PING_PONG] =
 		{.what = "pages are moved to and fro between nodes",
 		 .remedy = "find out who moves pages (NUMA balancing), and place them once"},
-	[MEMPHIS_PATTERN_READ_SHARED] = {.put = put_read_shared,
-					 .remedy = "give each node a copy, or interleave the pages"},
+	[MEMPHIS_PATTERN_READ_SHARED] = {.put = put_read_shared, .put_remedy = put_remedy_read_shared},
 	[MEMPHIS_PATTERN_UNDECIDED] = {.put = put_undecided, .put_remedy = put_remedy_undecided},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {.put = put_memory_only, .remedy = "place it on a node with CPUs"},
 	[MEMPHIS_PATTERN_STRIDED] = {.put = put_read_bytes,

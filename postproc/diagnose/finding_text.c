@@ -707,8 +707,10 @@ static void try_read_shared(const struct words *words)
 {
 	put_agreeing(words, "give each node a copy", "give each node a copy of each");
 	put_allocation_and_start(words, false);
-	if (words->finding->home == MEMPHIS_NODE_UNKNOWN)
+	if (words->finding->home == MEMPHIS_NODE_UNKNOWN) {
+		put_words(words, "; or make the schedule static, if it is dynamic");
 		return;
+	}
 	put_agreeing(words, "; or interleave its pages: ", "; or interleave their pages: ");
 	put_interleaving(words);
 }

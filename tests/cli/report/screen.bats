@@ -227,3 +227,28 @@ No pattern fits [heap]:grid: 320 of the 320 samples' "$(sed -n '13,15p' <<< "$ou
     "$memphis" report --format json --node 1 scattered > "$BATS_TEST_TMPDIR/report"
     expect 'only node 1' "$(jq -r .answer.selected "$BATS_TEST_TMPDIR/report")"
 }
+
+@test "what all nodes read, and is on several of them, is not to be interleaved" {
+    local node page
+
+    {
+        process 100 machine ./graph
+        printf '%s\n' 'maps 100' end 'thread 100' 'malloc 1000 0x1000000 262144 0' 'name 1001 0x1000000 262144 neighbours' 'books 704 704 0'
+        for node in 0 1; do
+            [ "$node" = 0 ] || printf '%s\n' end 'thread 101' 'books 704 704 0'
+            for ((page = 0; page < 64; page++)); do
+                [ "$((page / 32))" != "$node" ] || echo "repeat 2 64 sample 200000 0x401000 $((0x1000000 + 4096 * page)) unknown S $node $node"
+                if [ "$((page / 32))" = "$node" ]; then
+                    echo "repeat 10 64 sample 900000000 0x401004 $((0x1000000 + 4096 * page)) dram L $node $node"
+                else
+                    echo "repeat 10 64 sample 900000000 0x401004 $((0x1000000 + 4096 * page)) dram LR $node $((1 - node)) 1 700"
+                fi
+            done
+        done
+        echo end
+    } | samples graph
+    run -0 screen 80 graph
+    expect '   read-shared: read by nodes 0, 1, all the same parts, hardly written
+   [heap]:neighbours
+   Try: give each node a copy, or make a dynamic schedule static' "$(grep -A2 'read-shared:' <<< "$output")"
+}
