@@ -18,8 +18,6 @@ static const struct loss {
 	{"samples_lost_by_perf", "samples were lost by perf in threads that are unknown or left out"},
 	{"samples_left_out",
 	 "samples are left out, which are of other processes: without kept samples or sample files, such as the kernel, perf itself, or launchers"},
-	{"stacks_unread",
-	 "samples in libraries have no callers, as copies of the stack (--call-graph dwarf) are not read: record with perf record -g, which follows frame pointers"},
 	{"allocations_left_out", "allocations were not recorded: bound on records, or a full buffer"},
 	{"releases_left_out", "releases of blocks were not recorded: a block may seem to live too long"},
 	{"small_blocks_left_out", "small blocks were not recorded: bound on records, or a full buffer"},

@@ -8,8 +8,6 @@
 
 #include "perfdata/varint.h"
 
-#define DEPTH_MAX 64
-
 /*
  * Maximum distance in bytes between the sampled instruction and the start of the chain. With IBS, the chain
  * starts where the interrupt arrived, a few instructions after the sampled one. A chain that starts further
@@ -17,17 +15,14 @@
  */
 #define SKID_BYTES_MAX 256
 
-/*
- * Copies the return addresses of the chain's user part to `returns`. Sets *ip to the address at which this
- * part starts. Returns the number of return addresses, or -1 if the chain has no user part.
- */
-static int returns_of(const struct memphis_perfdata_sample *sample, uint64_t *ip, uint64_t *returns)
+int memphis_perfdata_chain_returns(const struct memphis_perfdata_sample *sample, uint64_t *ip,
+				   uint64_t returns[MEMPHIS_PERFDATA_CALLERS_MAX])
 {
 	uint64_t word, i;
 	int count = -1;
 	bool user = false;
 
-	for (i = 0; i < sample->chain_words && count < DEPTH_MAX; i++) {
+	for (i = 0; i < sample->chain_words && count < MEMPHIS_PERFDATA_CALLERS_MAX; i++) {
 		memcpy(&word, sample->chain + 8 * i, 8);
 		if (word >= (uint64_t)PERF_CONTEXT_MAX) {
 			user = word == (uint64_t)PERF_CONTEXT_USER;
@@ -74,10 +69,10 @@ static uint32_t id_of(struct memphis_perfdata_chains *chains, const uint64_t *re
 }
 
 int memphis_perfdata_chains_add(struct memphis_perfdata_chains *chains,
-				const struct memphis_perfdata_sample *sample)
+				const struct memphis_perfdata_sample *sample, uint64_t ip,
+				const uint64_t *returns, int count)
 {
-	uint64_t returns[DEPTH_MAX], ip = 0, code;
-	const int count = returns_of(sample, &ip, returns);
+	uint64_t code;
 	uint8_t *to, *end;
 
 	if (count < 0)

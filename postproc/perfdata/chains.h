@@ -30,9 +30,22 @@ static inline void memphis_perfdata_chains_skip(struct memphis_perfdata_chains *
 	chains->skipped++;
 }
 
-/* Adds the callers of a sample, or the reason why they are unknown. Returns 0 or -ENOMEM. */
+#define MEMPHIS_PERFDATA_CALLERS_MAX 64
+
+/*
+ * Copies the return addresses of the user part of the sample's call chain to `returns`. Sets *ip to the address
+ * at which this part starts. Returns the number of return addresses, or -1 if the chain has no user part.
+ */
+int memphis_perfdata_chain_returns(const struct memphis_perfdata_sample *sample, uint64_t *ip,
+				   uint64_t returns[MEMPHIS_PERFDATA_CALLERS_MAX]);
+
+/*
+ * Adds the callers of a sample: `count` return addresses of the code at `ip`, or the reason why they are
+ * unknown. `count` is -1 if the thread was in the kernel. Returns 0 or -ENOMEM.
+ */
 int memphis_perfdata_chains_add(struct memphis_perfdata_chains *chains,
-				const struct memphis_perfdata_sample *sample);
+				const struct memphis_perfdata_sample *sample, uint64_t ip,
+				const uint64_t *returns, int count);
 
 /* Empties the collected chains and entries after a chunk of samples was written. */
 void memphis_perfdata_chains_next(struct memphis_perfdata_chains *chains);

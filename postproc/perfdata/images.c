@@ -51,18 +51,24 @@ static int end_chunk(struct memphis_perfdata_recording *recording, struct memphi
 	return rc;
 }
 
+/* With copies of the stack, perf's call chain has no user part. */
 static int keep_callers(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
 			const struct memphis_perfdata_sample *from)
 {
-	const struct memphis_perfdata_image *image = &recording->tasks.images[thread->image];
-	const bool foreign = (from->chain_words || from->stack_bytes) &&
-			     !memphis_perfdata_space_is_own(&image->space, &recording->strings, from->ip);
+	struct memphis_perfdata_image *image = &recording->tasks.images[thread->image];
+	uint64_t returns[MEMPHIS_PERFDATA_CALLERS_MAX], ip = 0;
+	int count;
 
-	recording->unread_stacks += foreign && from->stack_bytes;
-	if (foreign && from->chain_words)
-		return memphis_perfdata_chains_add(&thread->chains, from);
-	memphis_perfdata_chains_skip(&thread->chains);
-	return 0;
+	if ((!from->chain_words && !from->stack_bytes) ||
+	    memphis_perfdata_space_is_own(&image->space, &recording->strings, from->ip)) {
+		memphis_perfdata_chains_skip(&thread->chains);
+		return 0;
+	}
+	count = from->stack_bytes ? memphis_perfdata_unwind(&image->unwinder, &image->space,
+							    &recording->strings, &recording->header.origin,
+							    from, &ip, returns, MEMPHIS_PERFDATA_CALLERS_MAX)
+				  : memphis_perfdata_chain_returns(from, &ip, returns);
+	return memphis_perfdata_chains_add(&thread->chains, from, ip, returns, count);
 }
 
 int memphis_perfdata_sample_keep(struct memphis_perfdata_recording *recording,
@@ -367,8 +373,6 @@ static int put_losses(struct memphis_perfdata_recording *recording, struct memph
 		put_number(&text, "samples_lost_by_perf", recording->unowned_lost);
 	if (!recording->losses_told && recording->left_out)
 		put_number(&text, "samples_left_out", recording->left_out);
-	if (!recording->losses_told && recording->unread_stacks)
-		put_number(&text, "stacks_unread", recording->unread_stacks);
 	recording->losses_told = true;
 	return put_text(recording, file, MEMPHIS_CHUNK_LOSSES, &text, error);
 }

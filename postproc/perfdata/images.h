@@ -22,11 +22,9 @@ struct memphis_perfdata_recording {
 	struct memphis_spool spool;
 	uint64_t
 		unowned_lost; /* lost samples of no known thread, or of threads of processes that are not chosen */
-	uint64_t left_out; /* samples of processes that are not chosen */
-	uint64_t
-		unread_stacks; /* samples outside the program's own code, of which only the stack is recorded */
-	bool losses_told;      /* the losses were written to a file */
-	uint64_t list_bytes;   /* total size of all lists of maps so far */
+	uint64_t left_out;   /* samples of processes that are not chosen */
+	bool losses_told;    /* the losses were written to a file */
+	uint64_t list_bytes; /* total size of all lists of maps so far */
 	/* of the kept samples, by sampling event; the last element is for samples with the flag STORE */
 	struct memphis_perfdata_periods periods[MEMPHIS_EVENTS + 1];
 	bool placeless; /* the samples do not contain their CPU */

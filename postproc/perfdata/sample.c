@@ -140,35 +140,46 @@ static void skip_branches(struct place *place, const struct perf_event_attr *att
 	next_words(place, count > UINT32_MAX ? UINT64_MAX : count * (counted ? 4 : 3));
 }
 
-static void skip_registers(struct place *place, uint64_t registers)
+/* Returns the registers of the mask, or NULL if there are none. */
+static const uint8_t *take_registers(struct place *place, uint64_t mask, uint64_t *abi)
 {
-	if (next_word(place) != PERF_SAMPLE_REGS_ABI_NONE)
-		next_words(place, (uint64_t)__builtin_popcountll(registers));
+	*abi = next_word(place);
+	return *abi == PERF_SAMPLE_REGS_ABI_NONE ? NULL
+						 : next_words(place, (uint64_t)__builtin_popcountll(mask));
 }
 
-static void skip_user_registers(struct place *place, const struct perf_event_attr *attribute,
+static void read_user_registers(struct place *place, const struct perf_event_attr *attribute,
 				struct memphis_perfdata_sample *sample)
 {
-	(void)sample;
-	skip_registers(place, attribute->sample_regs_user);
+	uint64_t abi;
+
+	sample->registers = take_registers(place, attribute->sample_regs_user, &abi);
+	sample->register_mask = attribute->sample_regs_user;
+	if (abi != PERF_SAMPLE_REGS_ABI_64)
+		sample->registers = NULL;
 }
 
-/* Skips the stack. Its size in the record is what the event asked for. A word with the used size follows. */
-static void skip_stack(struct place *place, const struct perf_event_attr *attribute,
+/* The size of the field is what the event asked for. A word with the size of the copy follows. */
+static void read_stack(struct place *place, const struct perf_event_attr *attribute,
 		       struct memphis_perfdata_sample *sample)
 {
+	const uint64_t room = next_word(place);
+	uint64_t bytes;
+
 	(void)attribute;
-	sample->stack_bytes = next_word(place);
-	next_bytes(place, sample->stack_bytes);
-	if (sample->stack_bytes)
-		next_word(place);
+	sample->stack = next_bytes(place, room);
+	bytes = room ? next_word(place) : 0;
+	if (!place->is_short)
+		sample->stack_bytes = bytes < room ? bytes : room;
 }
 
 static void skip_sampled_registers(struct place *place, const struct perf_event_attr *attribute,
 				   struct memphis_perfdata_sample *sample)
 {
+	uint64_t abi;
+
 	(void)sample;
-	skip_registers(place, attribute->sample_regs_intr);
+	take_registers(place, attribute->sample_regs_intr, &abi);
 }
 
 /* The fields of a sample in the order of the record. Fields after the last one here are not used. */
@@ -189,8 +200,8 @@ static const struct field {
 	{PERF_SAMPLE_CALLCHAIN, read_chain},
 	{PERF_SAMPLE_RAW, read_raw},
 	{PERF_SAMPLE_BRANCH_STACK, skip_branches},
-	{PERF_SAMPLE_REGS_USER, skip_user_registers},
-	{PERF_SAMPLE_STACK_USER, skip_stack},
+	{PERF_SAMPLE_REGS_USER, read_user_registers},
+	{PERF_SAMPLE_STACK_USER, read_stack},
 	{PERF_SAMPLE_WEIGHT | MEMPHIS_PERFDATA_SAMPLE_WEIGHT_STRUCT, read_weight},
 	{PERF_SAMPLE_DATA_SRC, read_data_src},
 	{PERF_SAMPLE_TRANSACTION, skip_word},

@@ -14,7 +14,11 @@ struct memphis_perfdata_sample {
 	uint32_t raw_bytes;
 	const uint8_t *chain; /* see PERF_SAMPLE_CALLCHAIN */
 	uint64_t chain_words;
-	uint64_t stack_bytes; /* size of the copy of the stack, which is not read */
+	/* Registers in user mode, in the order of the bits of the mask; NULL if it was not there. */
+	const uint8_t *registers;
+	uint64_t register_mask;
+	const uint8_t *stack; /* a copy of the stack, from the stack pointer on */
+	uint64_t stack_bytes;
 };
 
 /* Reads a SAMPLE record of the event. Returns false if the record is too short for its fields. */

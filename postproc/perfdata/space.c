@@ -153,6 +153,7 @@ int memphis_perfdata_space_add(struct memphis_perfdata_space *space, const struc
 		return -ENOMEM;
 	memcpy(space->list + first, parts, count * sizeof(*parts));
 	space->changed |= is_file(map);
+	space->version += is_file(map) && map->permissions[2] == 'x';
 	space->grown = true;
 	return 0;
 }

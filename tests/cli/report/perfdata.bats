@@ -425,23 +425,65 @@ TEXT
 )" "$(grep -E '^(chain|callers) ' chains.txt)"
 }
 
-@test "copies of the stack are not read, and a note has the number of samples that have no callers for it" {
-    { cat host; cat <<'TEXT'; } | recorded stacks.data
-event 4 0x1cd 1000 ip,tid,time,addr,chain,regs,stack,data_src sample_regs_user=0x180 sample_stack_user=16
-comm 40 40 prog 1000 exec
-map 40 0x400000 0x401000 r-xp 0 /home/alice/prog 1000
-map 40 0x600000 0x601000 r-xp 0 /lib/libc.so 1000
-sample 0 ip=0x400010 tid=40 time=2000 addr=0x1000 data_src=0x142 chain=0xfffffffffffffe00,0x400010 regs=2,0x7000,0x400010 stack=16,1,2,16
-sample 0 ip=0x600010 tid=40 time=2001 addr=0x1000 data_src=0x142 chain=0xfffffffffffffe00,0x600010 regs=2,0x7000,0x600010 stack=16,1,2,16
-sample 0 ip=0x600010 tid=40 time=2002 addr=0x1000 data_src=0x142 chain=0xffffffffffffff80,0xffffffff81000000 regs=2,0x7000,0x600010 stack=16,1,2,16
-sample 0 ip=0x600010 tid=40 time=2003 addr=0x1000 data_src=0x142 chain=0xffffffffffffff80,0xffffffff81000000 regs=0 stack=0
-TEXT
-    expect '2000
-2001
-2002
-2003' "$(shown stacks.data time_ns)"
-    run -0 "$tool" report --full --select all stacks.data
-    grep -q 'note: process 40: 2 samples in libraries have no callers, as copies of the stack (--call-graph dwarf) are not read: ' <<< "$(tr -s ' \n' '  ' <<< "$output")"
+@test "callers of samples in libraries, from registers and copies of the stack" {
+    mkdir libs program
+    gcc -O2 -g -shared -fPIC -fomit-frame-pointer -o libs/libwork.so -x c - <<'C'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <ucontext.h>
+/* Prints a sample of itself, as perf records it: registers from AX to IP and from R8 to R15, and 256 words of the stack. */
+void work(void)
+{
+    static const int order[] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_RIP,
+                                REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+    ucontext_t context;
+    int i;
+
+    getcontext(&context);
+    printf("sample 0 ip=%#llx tid=40 time=2000 addr=0x1000 data_src=0x142 regs=2", context.uc_mcontext.gregs[REG_RIP]);
+    for (i = 0; i < 17; i++)
+        printf(",%#llx", context.uc_mcontext.gregs[order[i]]);
+    printf(" stack=2048");
+    for (i = 0; i < 256; i++)
+        printf(",%#lx", ((unsigned long *)context.uc_mcontext.gregs[REG_RSP])[i]);
+    printf(",2048\n");
+    fprintf(stderr, "chain id=1 0=%p", __builtin_return_address(0));
+}
+C
+    gcc -O2 -g -no-pie -fomit-frame-pointer -o program/prog -x c - -x none libs/libwork.so -Wl,-rpath,"$PWD/libs" <<'C'
+#include <stdio.h>
+void work(void);
+__attribute__((noinline)) int outer(volatile int n)
+{
+    work();
+    fprintf(stderr, " 1=%p", __builtin_return_address(0));
+    return n;
+}
+int main(void)
+{
+    char line[4096];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    unsigned long low, high, offset;
+    char rights[5], path[4096];
+
+    while (fgets(line, sizeof(line), maps))
+        if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %4095s", &low, &high, rights, &offset, path) == 5 && rights[2] == 'x' && *path == '/')
+            printf("map 40 %#lx %#lx %s %#lx %s 1000\n", low, high, rights, offset, path);
+    return outer(3) - 3;
+}
+C
+    ./program/prog > sample 2> expected
+    { cat host; echo 'event 4 0x1cd 1000 ip,tid,time,addr,regs,stack,data_src sample_regs_user=0xff01ff sample_stack_user=2048'
+      echo 'comm 40 40 prog 1000 exec'; cat sample; sed '/^sample/!d; s/regs=2,[^ ]* stack=[^ ]*/regs=0 stack=0/; s/time=2000/time=2001/' sample
+      sed '/^sample/!d; s/ip=[^ ]*/ip=0x401000/; s/time=2000/time=2002/' sample; } | recorded stacks.data
+    "$tool" dump stacks.data > stacks.txt
+    expect "$(cat expected)" "$(grep '^chain ' stacks.txt)"
+    expect 'callers sample=0 chain=1' "$(grep '^callers ' stacks.txt)"
+    "$tool" report --full --select all stacks.data | grep -q '(outer) via work '
+    # The frame of main() is larger than the copy. Without the library, nothing is known of its frame.
+    sed 's|/libs/libwork.so|/libs/missing.so|' sample | { cat host; echo 'event 4 0x1cd 1000 ip,tid,time,addr,regs,stack,data_src sample_regs_user=0xff01ff sample_stack_user=2048'
+      echo 'comm 40 40 prog 1000 exec'; cat; } | recorded missing.data
+    expect 'callers sample=0 unknown=no-rule' "$("$tool" dump missing.data | grep '^callers ')"
 }
 
 @test "a stream, compressed records, and a directory have the same samples as a file" {
