@@ -503,7 +503,8 @@ static int condense_processes(struct condensing *condensing)
 		if (!condensing->full[i] && !profile->processes.list[i].condensed)
 			rc = condense_process(condensing, i, totals->list + first, end - first);
 	}
-	return rc ? rc : memphis_totals_sort(totals);
+	memphis_totals_sort(totals);
+	return rc;
 }
 
 int memphis_profile_condense(struct memphis_profile *profile)

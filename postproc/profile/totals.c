@@ -11,7 +11,7 @@
 
 #define KEY_BYTES offsetof(struct memphis_total, measure)
 
-/* Rebuilds the index. This is necessary because memphis_totals_append() adds entries without keys. */
+/* Rebuilds the index. This is necessary after memphis_totals_append() and memphis_totals_sort(). */
 static int rebuild_index(struct memphis_totals *totals)
 {
 	size_t i;
@@ -91,16 +91,19 @@ static int compare_totals(const void *a, const void *b)
 	return memcmp(&x->access, &y->access, sizeof(x->access));
 }
 
-int memphis_totals_sort(struct memphis_totals *totals)
+void memphis_totals_sort(struct memphis_totals *totals)
 {
-	struct memphis_totals sorted = {0};
-	int rc;
+	struct memphis_total *list = totals->list;
+	size_t kept = 0, i;
 
-	memphis_sort(totals->list, totals->count, compare_totals);
-	rc = memphis_totals_merge(&sorted, totals, 0);
-	memphis_totals_close(totals);
-	*totals = sorted;
-	return rc;
+	memphis_sort(list, totals->count, compare_totals);
+	for (i = 0; i < totals->count; i++)
+		if (kept && !compare_totals(&list[kept - 1], &list[i]))
+			memphis_measure_add(&list[kept - 1].measure, &list[i].measure);
+		else
+			list[kept++] = list[i];
+	totals->count = kept;
+	memphis_strings_close(&totals->keys);
 }
 
 void memphis_totals_close(struct memphis_totals *totals)

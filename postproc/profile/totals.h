@@ -38,9 +38,9 @@ int memphis_totals_append(struct memphis_totals *totals, const struct memphis_to
 
 /*
  * Sorts by process, thread and access, and merges equal entries. The result does not depend on the order in which
- * totals were merged. Returns 0 or -ENOMEM.
+ * totals were merged. Needs no further memory for entries: a job of many ranks has millions of them.
  */
-int memphis_totals_sort(struct memphis_totals *totals);
+void memphis_totals_sort(struct memphis_totals *totals);
 void memphis_totals_close(struct memphis_totals *totals);
 
 #endif
