@@ -398,7 +398,7 @@ TEXT
     for kind in remote-dram dram remote all hitm; do
         cmp <(paper --select "$kind" many/all) <(paper --select "$kind" many.mprof)
     done
-    expect 'finding: [heap]:tx lies on other nodes than those that use it: 0x1000000-0x100da00 are on node 1 and used by node 0: 4190 samples, 100.0 % of the loads from other nodes'"'"' memory (95 % CI 99.9 to 100.0), in 20 of 20 processes, most (219) in rank 19 on host n4, 100 % in region TimeLoop' \
+    expect 'finding: [heap]:tx lies on other nodes than those that use it: 0x1000000-0x100da00 are on node 1 and used by node 0: 4190 samples, 100.0 % of the loads from other nodes'"'"' memory (95 % CI 99.9 to 100.0), in 20 of 20 processes, 100 % in region TimeLoop' \
         "$(paper many.mprof | grep '^finding: ')"
     expect '["partition-mismatch","tx",4190,319,20]' "$("$memphis" report --format json many.mprof | jq -c '.findings[] | [.pattern, .variable, .samples, .evidence.pid, .evidence.processes]')"
     # Merge some of the parts, in any order.
@@ -407,7 +407,7 @@ TEXT
     done
     "$memphis" merge many-{7,19,0}.mprof -o first.mprof
     "$memphis" merge many-{12,3}.mprof first.mprof -o some.mprof
-    grep -q 'in 5 of 5 processes, most (219) in rank 19 on host n4' <(paper some.mprof)
+    grep -q 'in 5 of 5 processes' <(paper some.mprof)
     "$memphis" reduce --by thread many/all -o by-thread.mprof
     cmp <(paper --process 307 many/all) <(paper --process 307 by-thread.mprof)
     grep -q '^finding: \[heap\]:tx .* 207 samples' <(paper --process 307 by-thread.mprof)
