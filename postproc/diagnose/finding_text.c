@@ -597,7 +597,8 @@ static void put_moved_threads(const struct words *words)
 		put_node(words, finding->home);
 	else
 		put_words(words, "the nodes");
-	put_agreeing(words, ", where its pages are, and now ", ", where their pages are, and now ");
+	put_words(words, finding->home != MEMPHIS_NODE_UNKNOWN ? "," : "");
+	put_agreeing(words, " where its pages are, and now ", " where their pages are, and now ");
 	put_words(words, one ? "uses " : "use ");
 	put_agreeing(words, "it from ", "them from ");
 	if (finding->node != MEMPHIS_NODE_UNKNOWN)

@@ -256,7 +256,7 @@ static void moved(void)
 	ok(count(got, "\n") == 3 &&
 		   strstr(got,
 			  "\n[heap]:a and [heap]:b were left behind: thread 101 (worker1) began to use them "
-			  "on the nodes, where their pages are, and now uses them from other nodes: 448"),
+			  "on the nodes where their pages are, and now uses them from other nodes: 448"),
 	   "of variables that were left on several nodes, no node is named");
 	free(got);
 	memphis_profile_close(&profile);
