@@ -65,8 +65,18 @@ static void put_remedy_first_touch(const struct gist *gist)
 	}
 }
 
+static void put_partition(const struct gist *gist)
+{
+	memphis_text_put(gist->text,
+			 memphis_finding_is_interleaved(gist->finding)
+				 ? "pages are spread over several nodes, each of which uses a part"
+				 : "parts are used by other nodes than those that hold them");
+}
+
 static void put_remedy_partition(const struct gist *gist)
 {
+	if (memphis_finding_is_interleaved(gist->finding))
+		memphis_text_put(gist->text, "do not interleave the pages; ");
 	memphis_text_put(gist->text, "initialise");
 	memphis_finding_put_initialised(gist->finding, gist->profile, gist->text);
 	memphis_text_put(gist->text, " by the threads that use it, with the same schedule");
@@ -149,8 +159,7 @@ static const struct short_wording {
 	const char *what, *remedy;
 } wordings[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.put = put_first_touch, .put_remedy = put_remedy_first_touch},
-	[MEMPHIS_PATTERN_PARTITION] = {.what = "parts are used by other nodes than those that hold them",
-				       .put_remedy = put_remedy_partition},
+	[MEMPHIS_PATTERN_PARTITION] = {.put = put_partition, .put_remedy = put_remedy_partition},
 	[MEMPHIS_PATTERN_SERIAL] =
 		{.put = put_serial,
 		 .remedy = "divide the loop among the threads, or let the owners pack the data"},

@@ -440,8 +440,7 @@ static void put_partition(const struct words *words)
 	put_loads_only(words);
 }
 
-/* Returns whether most remote accesses go to ranges whose pages are on several nodes, as in interleaved memory. */
-static bool is_mixed(const struct memphis_finding *finding)
+bool memphis_finding_is_interleaved(const struct memphis_finding *finding)
 {
 	uint64_t mixed = 0, all = 0;
 	size_t i;
@@ -461,7 +460,7 @@ static void try_partition(const struct words *words)
 	if (has_initialising_line(words))
 		put_initialising_place(words);
 	put_allocation_and_start(words, has_initialising_line(words));
-	if (is_mixed(words->finding))
+	if (memphis_finding_is_interleaved(words->finding))
 		put_words(words, ", without interleaving (numactl, mbind(2))");
 	put_reused_pages(words);
 	put_words(words, ", or divide the work");

@@ -38,6 +38,9 @@ void memphis_finding_locate(const struct memphis_finding *finding, const struct 
 bool memphis_finding_is_at_places(const struct memphis_finding *finding,
 				  const struct memphis_profile *profile);
 
+/* Returns whether most remote accesses go to ranges whose pages are on several nodes, as in interleaved memory. */
+bool memphis_finding_is_interleaved(const struct memphis_finding *finding);
+
 /*
  * Appends the place that initialises the variables, for example " at model.c:31 (init)". If this place is not certain,
  * or not in the program itself, appends where the variables are allocated, for example " what is allocated at

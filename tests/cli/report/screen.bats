@@ -252,3 +252,29 @@ No pattern fits [heap]:grid: 320 of the 320 samples' "$(sed -n '13,15p' <<< "$ou
    [heap]:neighbours
    Try: give each node a copy, or make a dynamic schedule static' "$(grep -A2 'read-shared:' <<< "$output")"
 }
+
+@test "of interleaved memory whose parts are used by one node each, the first advice is not to interleave it" {
+    local node page
+
+    {
+        process 100 machine ./model
+        printf '%s\n' 'maps 100' end 'thread 100' 'malloc 1000 0x1000000 262144 0' 'name 1001 0x1000000 262144 field' 'books 640 640 0'
+        for node in 0 1; do
+            [ "$node" = 0 ] || printf '%s\n' end 'thread 101' 'books 640 640 0'
+            for ((page = 32 * node; page < 32 * node + 32; page++)); do
+                if [ "$((page % 2))" = "$node" ]; then
+                    echo "repeat 20 64 sample 900000000 0x401000 $((0x1000000 + 4096 * page)) dram L $node $node"
+                else
+                    echo "repeat 20 64 sample 900000000 0x401000 $((0x1000000 + 4096 * page)) dram LR $node $((1 - node)) 1 700"
+                fi
+            done
+        done
+        echo end
+    } | samples spread
+    run -0 screen 80 spread
+    expect '   partition-mismatch: pages are spread over several nodes, each of which uses a
+   part
+   [heap]:field
+   Try: do not interleave the pages; initialise by the threads that use it, with
+        the same schedule' "$(grep -A4 'partition-mismatch:' <<< "$output")"
+}
