@@ -159,7 +159,8 @@ static __attribute__((noinline)) struct memphis_region_node *look_up(struct memp
 		return parent;
 	}
 	__atomic_store_n(known_region(self, parent, name), region, __ATOMIC_RELAXED);
-	if (length == MEMPHIS_NUL && memphis_loaded_is_constant(name) && has_name(region, name, length))
+	if (length == MEMPHIS_NUL && region->constant == region->name && memphis_loaded_is_constant(name) &&
+	    has_name(region, name, length))
 		__atomic_store_n(&region->constant, name, __ATOMIC_RELAXED);
 	return region;
 }
