@@ -128,6 +128,7 @@ static int merge_tables(struct merging *merging)
 		rc = add_evidence(merging);
 	if (!rc)
 		rc = memphis_totals_append(&to->totals, &from->totals, (uint32_t)to->processes.count);
+	memphis_totals_close(&from->totals); /* before the list of processes grows */
 	memphis_numbers_close(&merging->numbers);
 	return rc ? rc : move_processes(to, from);
 }

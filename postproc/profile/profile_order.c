@@ -10,6 +10,8 @@
 #include "base/order.h"
 #include "profile/numbers.h"
 
+#define ROW_BYTES_MAX 1024
+
 struct order {
 	struct memphis_profile *profile, ordered;
 	struct memphis_numbers numbers;
@@ -105,38 +107,61 @@ static int compare_processes(const void *a, const void *b, void *context)
 	return x->run[1] < y->run[1] ? -1 : x->run[1] > y->run[1];
 }
 
-/* Moves processes and timelines to the ordered profile. Copies would need twice the memory. */
+/*
+ * Moves row numbers[i] to position i, for rows of at most ROW_BYTES_MAX bytes. Follows the cycles of the
+ * permutation, so that each row moves only once. Changes the numbers.
+ */
+static void permute_rows(void *rows, size_t count, size_t bytes, uint32_t *numbers)
+{
+	char held[ROW_BYTES_MAX], *base = rows;
+	uint32_t at, next;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (numbers[i] == i)
+			continue;
+		memcpy(held, base + i * bytes, bytes);
+		for (at = (uint32_t)i; numbers[at] != i; at = next) {
+			next = numbers[at];
+			memcpy(base + at * bytes, base + next * bytes, bytes);
+			numbers[at] = at;
+		}
+		memcpy(base + at * bytes, held, bytes);
+		numbers[at] = at;
+	}
+}
+
+/* Moves processes and timelines to the ordered profile. The processes of a large job are ordered in place. */
 static int order_processes(struct order *order)
 {
 	struct memphis_profile *profile = order->profile, *ordered = &order->ordered;
 	const size_t count = profile->processes.count;
 	uint32_t *numbers = memphis_numbers_sorted(0, count, compare_processes, profile->processes.list);
-	struct memphis_process *list = calloc(count + 1, sizeof(*list));
+	struct memphis_process *list = profile->processes.list;
 	uint32_t *firsts = calloc(count + 1, sizeof(*firsts)), thread = 0;
 	size_t i, j;
 
 	ordered->timelines = calloc(count + 1, sizeof(*ordered->timelines));
-	if (!numbers || !list || !firsts || !ordered->timelines) {
+	if (!numbers || !firsts || !ordered->timelines) {
 		free(numbers);
 		free(firsts);
-		free(list);
 		return -ENOMEM;
 	}
 	for (i = 0; i < count; i++)
-		firsts[i + 1] = firsts[i] + (uint32_t)profile->processes.list[i].thread_count;
+		firsts[i + 1] = firsts[i] + (uint32_t)list[i].thread_count;
 	for (i = 0; i < count; i++) {
 		order->processes[numbers[i]] = (uint32_t)i;
-		list[i] = profile->processes.list[numbers[i]];
 		ordered->timelines[i] = profile->timelines[numbers[i]];
-		for (j = 0; j < list[i].thread_count; j++)
+		for (j = 0; j < list[numbers[i]].thread_count; j++)
 			order->threads[firsts[numbers[i]] + j] = thread++;
 	}
-	free(profile->processes.list);
-	profile->processes.list = NULL;
-	profile->processes.count = profile->processes.room = 0;
+	_Static_assert(sizeof(*list) <= ROW_BYTES_MAX, "permute_rows() holds one");
+	permute_rows(list, count, sizeof(*list), numbers);
 	ordered->processes.list = list;
 	ordered->processes.count = count;
-	ordered->processes.room = count + 1;
+	ordered->processes.room = profile->processes.room;
+	profile->processes.list = NULL;
+	profile->processes.count = profile->processes.room = 0;
 	ordered->processes.empty_files = profile->processes.empty_files;
 	ordered->processes.damaged_files = profile->processes.damaged_files;
 	ordered->processes.empty_directories = profile->processes.empty_directories;
@@ -180,30 +205,16 @@ static int compare_cells(const void *a, const void *b, void *context)
 }
 
 /*
- * Sorts rows of at most 128 bytes in place. Sorts their numbers first, and then follows the cycles of this
- * permutation, so that each row moves only once. Totals and cells are the largest tables, and sorting copies of the
- * rows would need the same amount of memory again.
+ * Sorts rows in place. Totals and cells are the largest tables, and sorting copies of the rows would need the
+ * same amount of memory again.
  */
 static int sort_rows(void *rows, size_t count, size_t bytes, memphis_compare_rows *compare)
 {
-	uint32_t *numbers = memphis_numbers_sorted(0, count, compare, rows), at, next;
-	char held[128], *base = rows;
-	size_t i;
+	uint32_t *numbers = memphis_numbers_sorted(0, count, compare, rows);
 
 	if (!numbers)
 		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		if (numbers[i] == i)
-			continue;
-		memcpy(held, base + i * bytes, bytes);
-		for (at = (uint32_t)i; numbers[at] != i; at = next) {
-			next = numbers[at];
-			memcpy(base + at * bytes, base + next * bytes, bytes);
-			numbers[at] = at;
-		}
-		memcpy(base + at * bytes, held, bytes);
-		numbers[at] = at;
-	}
+	permute_rows(rows, count, bytes, numbers);
 	free(numbers);
 	return 0;
 }
@@ -215,8 +226,9 @@ static int order_numbers(struct order *order)
 	struct memphis_cell *cell;
 	size_t i;
 
-	_Static_assert(sizeof(struct memphis_cell) <= 128 && sizeof(struct memphis_total) <= 128,
-		       "sort_rows() holds one");
+	_Static_assert(sizeof(struct memphis_cell) <= ROW_BYTES_MAX &&
+			       sizeof(struct memphis_total) <= ROW_BYTES_MAX,
+		       "permute_rows() holds one");
 	memphis_strings_close(&profile->totals.keys); /* the index refers to the old positions */
 	for (i = 0; i < profile->totals.count; i++)
 		profile->totals.list[i].process = order->processes[profile->totals.list[i].process];
