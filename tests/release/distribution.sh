@@ -57,8 +57,8 @@ makes_rpms()
 -Wp,-D_GLIBCXX_ASSERTIONS -fstack-protector-strong -fasynchronous-unwind-tables -fstack-clash-protection -fcf-protection -fno-omit-frame-pointer'
 
 	tar -C /tmp -xf /srv/out/memphis-*.tar.gz && tree=$(echo /tmp/memphis-*) || return
-	# Debian's rpm knows no installed packages, and its MPI has other paths.
-	make -C "$tree" rpm RPM="--nodeps --define 'mpicc_mpich mpicc.mpich' --define 'mpicc_openmpi mpicc.openmpi' --define 'optflags ${flags//$'\n'/ }'" &&
+	# Debian's rpm knows no installed packages and extracts no debug information, and its MPI has other paths.
+	make -C "$tree" rpm RPM="--nodeps --define 'debug_package %{nil}' --define 'mpicc_mpich mpicc.mpich' --define 'mpicc_openmpi mpicc.openmpi' --define 'optflags ${flags//$'\n'/ }'" &&
 		rpm --root "$root" --nodeps --noscripts -i "$tree"/build/rpm/RPMS/*/*.rpm && uses "$root/usr"
 }
 
@@ -106,6 +106,6 @@ for compiler in $(apt-cache search --names-only '^(gcc|clang)-[0-9.]+$' | cut -d
 	adds "$compiler" "${fortran[@]}" || continue
 	tell "${compiler%-*} $(version "$compiler")" builds "$compiler" "${fortran[0]:-gfortran}" "${without[@]}"
 done
-if wants rpmbuild && adds rpm debugedit libslurm-dev python3; then
+if wants rpmbuild && adds rpm file libslurm-dev python3; then
 	tell "packages by rpmbuild, rpm $(rpm --version | sed 's/.* //')" makes_rpms
 fi
