@@ -32,6 +32,12 @@ version()
 	esac
 }
 
+# direct LIBRARY: succeeds if the library does not call the C library's functions in place of stat(), which are those of headers before glibc 2.33.
+direct()
+{
+	! nm -D --undefined-only "$1" | grep -E '__[lf]?xstat'
+}
+
 # uses BUILD: records and reports with what was built.
 uses()
 {
@@ -47,7 +53,7 @@ builds()
 	shift 2
 
 	rm -rf /tmp/build
-	make -j"$(nproc)" lib tool BUILD=/tmp/build CC="$compiler" FC="$fortran" "$@" && uses /tmp/build
+	make -j"$(nproc)" lib tool BUILD=/tmp/build CC="$compiler" FC="$fortran" "$@" && direct /tmp/build/lib/libmemphis.so.0 && uses /tmp/build
 }
 
 # makes_rpms: rpmbuild makes the packages of the source archive, with the flags of Fedora; what is installed from them is used.
