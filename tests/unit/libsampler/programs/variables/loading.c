@@ -23,7 +23,8 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 1;
-	err = memphis_begin("all") || pthread_create(&thread, NULL, load, argv[1]);
+	/* The first list of maps is complete before the library is loaded: until glibc has mapped LIBRARY, it does not say that it is loading. */
+	err = memphis_begin("all") || memphis_flush() || pthread_create(&thread, NULL, load, argv[1]);
 	/* Returns when the dynamic loader has opened the read end; LIBRARY itself is then mapped. */
 	pipe = open(argv[2], O_WRONLY | O_CLOEXEC);
 	err |= pipe < 0 || memphis_flush();
