@@ -39,7 +39,7 @@ setup() {
 }
 
 @test "make lists the missing packages, and their purpose" {
-    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed DWARF), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2), <hwloc.h> (nodes and --measure of memphis node), <scotch/scotch.h> (the first proposal of memphis place on large machines), <capstone/capstone.h> (names of most automatic arrays)
+    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed DWARF), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2), <hwloc.h> (nodes and --measure of memphis node), <scotch/scotch.h> (the first proposal of memphis place on large machines), <capstone/capstone.h> with CS_API_MAJOR>=4 (names of most automatic arrays)
 packages:   remedy on Debian, Ubuntu: apt-get install g++ libzstd-dev zlib1g-dev libprotobuf-c-dev libsqlite3-dev libotf2-trace-dev libhwloc-dev libscotch-dev libcapstone-dev
 packages:   remedy on Fedora, RHEL: dnf install gcc-c++ libzstd-devel zlib-devel protobuf-c-devel sqlite-devel otf2-devel hwloc-devel scotch-devel capstone-devel
 packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libprotobuf-c-devel sqlite3-devel otf2-devel hwloc-devel scotch-devel libcapstone-devel' ]
