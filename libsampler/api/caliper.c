@@ -178,13 +178,26 @@ static inline struct memphis_region_node *find_region(struct memphis_thread_reco
 	return look_up(self, parent, name, length);
 }
 
-/* Stores a caliper at `depth`, which makes it the innermost one. Calipers that were at `depth` or deeper are dropped. */
+static inline void fill_entry(struct memphis_thread_record *self, size_t at, struct place place,
+			      struct memphis_region_node *region)
+{
+	self->opened[at] = (struct memphis_opened){place.site, place.frame};
+	self->open[at] = region;
+}
+
+/*
+ * Stores a caliper at `depth`, which makes it the innermost one. Calipers that were at `depth` or deeper are
+ * dropped. The entry is filled twice. A signal handler that opens a caliper before the depth is stored uses the
+ * same entry. A handler that comes after it needs the entry.
+ */
 static inline void store_caliper(struct memphis_thread_record *self, size_t depth, struct place place,
 				 struct memphis_region_node *region)
 {
-	self->opened[depth] = (struct memphis_opened){place.site, place.frame};
-	self->open[depth] = region;
+	fill_entry(self, depth, place, region);
+	atomic_signal_fence(memory_order_seq_cst);
 	self->depth = (__u32)depth + 1;
+	atomic_signal_fence(memory_order_seq_cst);
+	fill_entry(self, depth, place, region);
 }
 
 /* Looks up the region of a caliper, stores the caliper at `depth`, and sets the thread's region. */

@@ -19,6 +19,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs/calipers" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/left" left.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc "${flags[@]}" -o "$work/interrupted" interrupted.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/error_number" error_number.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/children" children.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/pauses" pauses.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
@@ -70,6 +71,13 @@ run_left() {
     [ "$output" = '0 ready' ]
     [ "$regions" = 'Loop Loop/Outer Loop/Outer/Inner' ]
     [ "$left" = 2000 ]
+}
+
+@test "a signal handler that opens and closes a caliper before any instruction of another one changes neither its name nor its end" {
+    run_left interrupted
+    [ "$output" = 'failed 0, instructions traced' ]
+    [ "$regions" = 'Outer Outer/Handler Outer/Inner Outer/Inner/Handler' ]
+    [ "$left" = 0 ]
 }
 
 @test "a caliper that is ended in another function stays open until then, even if calipers around it are left" {
