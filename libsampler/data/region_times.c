@@ -159,7 +159,7 @@ static void copy_times(const struct memphis_region_clock *times, const struct me
 		to->cpu_since_ns = __atomic_load_n(&times->cpu_since_ns, __ATOMIC_ACQUIRE);
 		to->since = __atomic_load_n(&times->since, __ATOMIC_ACQUIRE);
 		after = __atomic_load_n(&times->sequence, __ATOMIC_ACQUIRE);
-		if (since && since == to->since && before == after && !(before & 1))
+		if (since && !(since & 1) && since == to->since && before == after && !(before & 1))
 			return;
 	}
 	/*

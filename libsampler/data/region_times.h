@@ -12,6 +12,7 @@
 #include <memphis/format.h>
 
 #include "base/clock.h"
+#include "base/local.h"
 #include "base/pmc.h"
 #include "data/region.h"
 
@@ -28,7 +29,7 @@ struct memphis_region_cell {
 
 /* The initial state is all zeros: no region was ever open. */
 struct memphis_region_clock {
-	__u64 since; /* stamp of the last change of the region; 0: none yet, or the thread changes it now */
+	__u64 since; /* stamp of the last change of the region; 0: none yet; bit 0: the thread changes it now */
 	struct memphis_region_cell *cell;         /* of the open region, or of region 0 */
 	__u32 sequence;                           /* odd while the thread changes the CPU time */
 	__u64 counts_since[MEMPHIS_COUNTERS_MAX]; /* values of the counters at the last change */
@@ -85,29 +86,38 @@ static inline void memphis_region_times_unlock(struct memphis_region_clock *time
 void memphis_region_times_count(struct memphis_region_clock *times, struct memphis_region_cell *cell);
 
 /*
- * Begins a change of the region. Returns the stamp of the last change. Until memphis_region_times_finish(), no
- * reader takes a copy, and a reader whose copy has begun before drops it. Must be called before the clock is
- * read. Otherwise a reader that comes between the two would count time beyond the stamp. A signal handler that
- * interrupts the change adds no time to the region that was open, because the change adds it.
+ * Begins a change of the region. Returns the stamp of the last change, with bit 0. Until
+ * memphis_region_times_finish(), no reader takes a copy, and a reader whose copy has begun before drops it. Must be
+ * called before the clock is read. Otherwise a reader that comes between the two would count time beyond the stamp.
  */
 static inline __u64 memphis_region_times_begin(struct memphis_region_clock *times)
 {
-	const __u64 since = times->since;
-
-	__atomic_store_n(&times->since, 0, __ATOMIC_RELAXED);
-	atomic_signal_fence(memory_order_seq_cst);
-	return since;
+	local_set_bit_0(&times->since);
+	return __atomic_load_n(&times->since, __ATOMIC_RELAXED) | 1;
 }
 
-static inline void memphis_region_times_finish(struct memphis_region_clock *times, __u64 since, __u64 now,
-					       struct memphis_region_cell *cell, __u64 calls)
+/*
+ * Takes the time from `since` to `now`, which both have bit 0, for memphis_region_times_finish(). A signal handler
+ * that comes later takes the time from `now` on. If a handler has come since memphis_region_times_begin(), returns
+ * false, and the change must begin again. So no time is charged twice.
+ */
+static inline bool memphis_region_times_take(struct memphis_region_clock *times, __u64 since, __u64 now)
 {
-	if (likely(since))
-		memphis_region_add(&times->cell->time, now - since);
+	return likely(local_replace(&times->since, since, now));
+}
+
+/* Charges the time to `from`, and ends the change. */
+static inline void memphis_region_times_finish(struct memphis_region_clock *times, __u64 since, __u64 now,
+					       struct memphis_region_cell *from,
+					       struct memphis_region_cell *to, __u64 calls)
+{
+	/* Charge nothing if there was no change before, or if the counter was reset, as a suspend to RAM does. */
+	if (likely(since - 2 < now))
+		local_add(&from->time, now - since);
 	if (calls)
-		memphis_region_add(&cell->calls, calls);
-	__atomic_store_n(&times->cell, cell, __ATOMIC_RELEASE);
-	__atomic_store_n(&times->since, now, __ATOMIC_RELEASE);
+		local_add(&to->calls, calls);
+	__atomic_store_n(&times->cell, to, __ATOMIC_RELEASE);
+	local_clear_bit_0(&times->since);
 }
 
 /*
@@ -116,18 +126,21 @@ static inline void memphis_region_times_finish(struct memphis_region_clock *time
  */
 static inline void memphis_region_times_change(struct memphis_region_clock *times, __u32 region, __u64 calls)
 {
-	struct memphis_region_cell *cell;
+	struct memphis_region_cell *cell, *from;
 	__u64 since, now;
 
 	if (!memphis_region_times_on)
 		return;
 	/* Cell 0 gets the time while no caliper is open. This cell is not written to the file. */
 	cell = memphis_region_cell(times, region);
-	since = memphis_region_times_begin(times);
-	now = stamp_now();
+	do {
+		since = memphis_region_times_begin(times);
+		from = times->cell;
+		now = stamp_now() | 1;
+	} while (!memphis_region_times_take(times, since, now));
 	if (unlikely(times->pmc.open))
-		memphis_region_times_count(times, times->cell);
-	memphis_region_times_finish(times, since, now, cell, calls);
+		memphis_region_times_count(times, from);
+	memphis_region_times_finish(times, since, now, from, cell, calls);
 }
 
 /*
@@ -137,14 +150,17 @@ static inline void memphis_region_times_change(struct memphis_region_clock *time
 static inline bool memphis_region_times_change_quickly(struct memphis_region_clock *times, __u32 region,
 						       __u64 calls)
 {
-	struct memphis_region_cell *page = times->pages[region / MEMPHIS_REGION_PAGE];
-	__u64 since;
+	struct memphis_region_cell *page = times->pages[region / MEMPHIS_REGION_PAGE], *from;
+	__u64 since, now;
 
 	if (unlikely(!page || times->pmc.open || !memphis_clock_counts))
 		return false;
-	since = memphis_region_times_begin(times);
-	memphis_region_times_finish(times, since, __builtin_ia32_rdtsc(), &page[region % MEMPHIS_REGION_PAGE],
-				    calls);
+	do {
+		since = memphis_region_times_begin(times);
+		from = times->cell;
+		now = __builtin_ia32_rdtsc() | 1;
+	} while (!memphis_region_times_take(times, since, now));
+	memphis_region_times_finish(times, since, now, from, &page[region % MEMPHIS_REGION_PAGE], calls);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls and times of the regions of a thread. If this fails, time is charged to the wrong region, twice, or not at all. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 #include "data/region_times.h"
@@ -81,6 +82,68 @@ static void check_change(void)
 	memphis_region_times_unlock(&times);
 	memphis_region_times_read(&times, 1, 0, &after);
 	ok(after.ns > before.ns, "it is there after the change");
+	memphis_region_times_change(&times, 0, 0);
+}
+
+static __u64 time_of_all(void)
+{
+	return time_of(0) + time_of(1) + time_of(2) + time_of(3);
+}
+
+/* The counter is less than at the last change. */
+static void check_reset(void)
+{
+	__u64 before;
+
+	memphis_region_times_change(&times, 1, 1);
+	before = time_of_all();
+	times.since += 1ull << 40;
+	memphis_region_times_change(&times, 0, 0);
+	is(time_of_all() - before, 0, "the time between two changes is unknown if the counter was reset");
+	memphis_region_times_change(&times, 1, 0);
+	ok(time_of_all() > before && time_of_all() < before + (1ull << 40), "the time after that counts");
+	memphis_region_times_change(&times, 0, 0);
+}
+
+static volatile int step, target;
+
+/* Runs after each instruction while the CPU traces. A handler opens a caliper in region 3 and returns to region 2. */
+static void on_trap(int number)
+{
+	(void)number;
+	if (step++ == target) {
+		memphis_region_times_change(&times, 3, 1);
+		memphis_region_times_change(&times, 2, 0);
+	}
+}
+
+static inline __attribute__((always_inline)) void trace(bool on)
+{
+	const unsigned long flags = __builtin_ia32_readeflags_u64();
+
+	__builtin_ia32_writeeflags_u64(on ? flags | 0x100 : flags & ~0x100ul);
+}
+
+/* A signal handler changes the region before each instruction of a change in turn. */
+static __attribute__((unused)) void check_handler(void)
+{
+	__u64 since, before, calls = calls_of(3);
+	int wrong = 0;
+
+	signal(SIGTRAP, on_trap);
+	for (target = step = 0; step >= target; target++) {
+		memphis_region_times_change(&times, 1, 1);
+		since = times.since;
+		before = time_of_all();
+		step = 0;
+		trace(true);
+		memphis_region_times_change(&times, 2, 1);
+		trace(false);
+		wrong += time_of_all() - before != times.since - since;
+	}
+	signal(SIGTRAP, SIG_DFL);
+	ok(target > 20 && calls_of(3) - calls == (__u64)target - 1, "a handler interrupts each instruction");
+	is(wrong, 0, "no time is charged twice, or not at all, if a signal handler interrupts a change");
 	memphis_region_times_change(&times, 0, 0);
 }
 
@@ -262,8 +325,10 @@ int main(void)
 	check_charges();
 	check_reading();
 	check_change();
+	check_reset();
 	check_cpu();
-#ifndef __SANITIZE_THREAD__ /* which makes everything else slow */
+#ifndef __SANITIZE_THREAD__ /* which makes everything else slow, and handles signals later */
+	check_handler();
 	check_cpu_of_nothing();
 #endif
 	check_refusal();
