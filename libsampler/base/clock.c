@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conversion of time stamp counter values to CLOCK_MONOTONIC, by interpolation between pairs of both clocks. */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -41,9 +42,14 @@ static struct mark read_both_clocks(void)
 
 void memphis_clock_setup(void)
 {
+	static bool is_done;
 	char name[8] = "";
 	int fd;
 
+	/* The kernel may change its clock later, but stamps are compared with earlier ones. */
+	if (is_done)
+		return;
+	is_done = true;
 	/*
 	 * Use the counter only if it is the kernel's own clock source. The kernel then has found that it never
 	 * stops and that the counters of all CPUs agree, and its watchdog verifies this.
@@ -55,7 +61,7 @@ void memphis_clock_setup(void)
 		close(fd);
 	}
 	memphis_clock_counts = !strcmp(name, "tsc\n");
-	if (!memphis_clock_counts || count)
+	if (!memphis_clock_counts)
 		return;
 	marks[0] = read_both_clocks();
 	count = 1;

@@ -12,7 +12,7 @@
 /* 1: stamps are values of the time stamp counter. 0: stamps are nanoseconds of CLOCK_MONOTONIC. */
 extern INTERNAL int memphis_clock_counts;
 
-/* Sets memphis_clock_counts. Must be called once, while the process has one thread. */
+/* Sets memphis_clock_counts. Must first be called while the process has one thread. Later calls have no effect. */
 void memphis_clock_setup(void);
 
 /*
