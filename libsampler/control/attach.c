@@ -10,6 +10,7 @@
 #include "base/proc.h"
 #include "control/attach.h"
 #include "core/session.h"
+#include "core/stamp.h"
 #include "counters/reader.h"
 #include "backend/backend.h"
 #include "record/drain.h"
@@ -306,8 +307,10 @@ void memphis_newcomers_pass(void)
 	/* Do not wait for the lock, because its holder may be waiting for the drain. */
 	if (!atomic_load(&memphis_hot.sampling) || !memphis_lock_try(&s->lock))
 		return;
-	if (atomic_load(&memphis_hot.sampling))
+	if (atomic_load(&memphis_hot.sampling)) {
 		memphis_newcomers_attach(false);
+		memphis_stamp_refresh();
+	}
 	memphis_lock_release(&s->lock);
 }
 

@@ -44,7 +44,10 @@ void memphis_attach_ended(void);
  */
 void memphis_newcomers_attach(bool all);
 
-/* Called before each pass over the rings. Attaches newcomers if sampling is on and the session's lock is free. */
+/*
+ * Called before each pass over the rings. If sampling is on and the session's lock is free, attaches newcomers, and
+ * refreshes the region of their samples (core/stamp.h).
+ */
 void memphis_newcomers_pass(void);
 
 /* Forgets all known threads, because this is a forked child or the session has ended. */

@@ -34,3 +34,24 @@ void memphis_stamp_copy(struct memphis_control *to, struct memphis_region_log *l
 			memphis_region_log_add(log, region);
 	} while (__atomic_load_n(&thread->own_page.region, __ATOMIC_SEQ_CST) != region);
 }
+
+/* Returns true if the session's page does not have the region of the leader, which may be changing it. */
+static bool is_outdated(const struct memphis_session *s)
+{
+	const struct memphis_thread_record *leader = atomic_load(&s->lead.leader);
+
+	return leader && __atomic_load_n(&s->control->region, __ATOMIC_RELAXED) !=
+				 __atomic_load_n(&leader->own_page.region, __ATOMIC_RELAXED);
+}
+
+void memphis_stamp_refresh(void)
+{
+	struct memphis_session *s = &memphis_session;
+
+	/* Take the lock only if necessary, because a thread may be waiting for it while the drain has no CPU. */
+	if (!is_outdated(s) || !memphis_lock_try(&s->lead.lock))
+		return;
+	if (is_outdated(s))
+		memphis_stamp_copy(s->control, s->log, atomic_load(&s->lead.leader));
+	memphis_lock_release(&s->lead.lock);
+}

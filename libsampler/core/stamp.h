@@ -70,4 +70,11 @@ void memphis_stamp_lead(struct memphis_thread_record *thread, bool leads);
 void memphis_stamp_copy(struct memphis_control *to, struct memphis_region_log *log,
 			const struct memphis_thread_record *thread);
 
+/*
+ * Called by the drain from time to time. Copies the leader's region to the session's page again. A thread that
+ * becomes the leader may change its region at the same moment. Neither of the two threads then sees what the other
+ * one stores, and the page keeps the previous region. The caller holds the session's lock.
+ */
+void memphis_stamp_refresh(void);
+
 #endif

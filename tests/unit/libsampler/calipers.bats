@@ -20,6 +20,7 @@ setup_file() {
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/left" left.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/interrupted" interrupted.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc "${flags[@]}" -I"$top/libsampler" -o "$work/outdated" outdated.c "$build/lib/libmemphis.a" -ldl
     gcc "${flags[@]}" -o "$work/error_number" error_number.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/children" children.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/pauses" pauses.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
@@ -78,6 +79,11 @@ run_left() {
     [ "$output" = 'failed 0, instructions traced' ]
     [ "$regions" = 'Outer Outer/Handler Outer/Inner Outer/Inner/Handler' ]
     [ "$left" = 0 ]
+}
+
+@test "samples of other threads get the leader's region within a second, even if it changed while the thread became the leader" {
+    run_left outdated
+    [ "$output" = 'region 2 of the leader, 2 of other threads' ]
 }
 
 @test "a caliper that is ended in another function stays open until then, even if calipers around it are left" {
