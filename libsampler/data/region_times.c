@@ -33,6 +33,21 @@ static void set_error(int err)
 	atomic_compare_exchange_strong(&memphis_region_counters_error, &none, err);
 }
 
+/*
+ * Charges what was counted since the last change. If a signal handler has changed the region after `value` was read,
+ * the handler has charged it.
+ */
+static inline void charge_counts(struct memphis_region_cell *cell, __u64 *since, __u64 value,
+				 unsigned int counter)
+{
+	const __u64 last = __atomic_load_n(since, __ATOMIC_RELAXED);
+
+	if (unlikely(!cell))
+		*since = value;
+	else if (likely(value >= last && local_replace(since, last, value)))
+		local_add(&cell->counts[counter], value - last);
+}
+
 void memphis_region_times_count(struct memphis_region_clock *times, struct memphis_region_cell *cell)
 {
 	__u64 values[MEMPHIS_COUNTERS_MAX];
@@ -49,11 +64,8 @@ void memphis_region_times_count(struct memphis_region_clock *times, struct memph
 		times->pmc_tried = err != -ESRCH;
 		return;
 	}
-	for (i = 0; i < times->pmc.count; i++) {
-		if (likely(cell != NULL))
-			memphis_region_add(&cell->counts[i], values[i] - times->counts_since[i]);
-		times->counts_since[i] = values[i];
-	}
+	for (i = 0; i < times->pmc.count; i++)
+		charge_counts(cell, &times->counts_since[i], values[i], i);
 }
 
 void memphis_region_times_check(const struct memphis_region_clock *times)

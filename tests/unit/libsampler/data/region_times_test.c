@@ -263,6 +263,47 @@ static void check_events(void)
 	memphis_pmc_request = NULL;
 }
 
+static struct memphis_region_clock handled;
+
+/* A handler in whose region much is counted. */
+static void on_trap_with_counters(int number)
+{
+	(void)number;
+	if (step++ == target) {
+		memphis_region_times_change(&handled, 3, 1);
+		counted += 1000000;
+		memphis_region_times_change(&handled, 2, 0);
+	}
+}
+
+/* A signal handler changes the region before each instruction of a change in turn, of a thread whose counters are read. */
+static __attribute__((unused)) void check_counting_handler(void)
+{
+	const struct memphis_region_cell *cell = memphis_region_cell(&handled, 1);
+	int more = 0;
+
+	memphis_region_counters_on = 1;
+	memphis_pmc_request = request;
+	memphis_region_times_outermost(&handled, 1);
+	signal(SIGTRAP, on_trap_with_counters);
+	for (target = step = 0; step >= target; target++) {
+		__u64 before;
+
+		memphis_region_times_change(&handled, 1, 1);
+		before = cell->counts[MEMPHIS_COUNTER_CYCLES];
+		step = 0;
+		trace(true);
+		memphis_region_times_change(&handled, 2, 1);
+		trace(false);
+		more += cell->counts[MEMPHIS_COUNTER_CYCLES] - before > 30;
+	}
+	signal(SIGTRAP, SIG_DFL);
+	is(more, 0, "a region has no counts of a signal handler that interrupts the counting");
+	memphis_region_times_close(&handled);
+	memphis_region_counters_on = 0;
+	memphis_pmc_request = NULL;
+}
+
 static _Atomic int done;
 
 /* Charges regions 4 and 5 in turn, each change with one call. */
@@ -333,6 +374,9 @@ int main(void)
 #endif
 	check_refusal();
 	check_events();
+#ifndef __SANITIZE_THREAD__
+	check_counting_handler();
+#endif
 	check_readers();
 	memphis_region_times_close(&times);
 	ok(!times.cell && !times.pages[0], "nothing is left of a thread that has ended");
