@@ -575,6 +575,7 @@ int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path,
 		rc = no_memory(&recording, error);
 	if (!rc)
 		rc = take_records(&recording, &parts, error);
+	memphis_perfdata_unwinders_close(&recording.unwinders); /* before sample files are opened */
 	if (!rc && !recording.header.events.accesses)
 		rc = refuse_events(&recording, error);
 	recording.unfinished = memphis_perfdata_parts_unfinished(&parts);

@@ -64,10 +64,11 @@ static int keep_callers(struct memphis_perfdata_recording *recording, struct mem
 		memphis_perfdata_chains_skip(&thread->chains);
 		return 0;
 	}
-	count = from->stack_bytes ? memphis_perfdata_unwind(&image->unwinder, &image->space,
-							    &recording->strings, &recording->header.origin,
-							    from, &ip, returns, MEMPHIS_PERFDATA_CALLERS_MAX)
-				  : memphis_perfdata_chain_returns(from, &ip, returns);
+	count = from->stack_bytes
+			? memphis_perfdata_unwind(&recording->unwinders, thread->image, &image->space,
+						  &recording->strings, &recording->header.origin, from, &ip,
+						  returns, MEMPHIS_PERFDATA_CALLERS_MAX)
+			: memphis_perfdata_chain_returns(from, &ip, returns);
 	return memphis_perfdata_chains_add(&thread->chains, from, ip, returns, count);
 }
 

@@ -6,6 +6,7 @@
 #include "perfdata/translate.h"
 #include "perfdata/stream.h"
 #include "perfdata/tasks.h"
+#include "perfdata/unwind.h"
 
 /* Sum and number of the known periods of samples. */
 struct memphis_perfdata_periods {
@@ -18,6 +19,7 @@ struct memphis_perfdata_recording {
 	struct memphis_perfdata_header header;
 	struct memphis_perfdata_translator translator;
 	struct memphis_perfdata_tasks tasks;
+	struct memphis_perfdata_unwinders unwinders;
 	struct memphis_strings strings;
 	struct memphis_spool spool;
 	uint64_t

@@ -128,14 +128,24 @@ static int replace(struct memphis_perfdata_space *space, size_t at, size_t fewer
 	return 0;
 }
 
+/* Returns true if the map has code of a file, and `map` gives its memory other contents. */
+static bool replaces_code(const struct memphis_perfdata_map *map, const struct memphis_perfdata_map *old)
+{
+	return is_file(old) && old->permissions[2] == 'x' &&
+	       (map->path != old->path || map->build_id != old->build_id ||
+		map->start - map->offset != old->start - old->offset || map->permissions[2] != 'x');
+}
+
 int memphis_perfdata_space_add(struct memphis_perfdata_space *space, const struct memphis_perfdata_map *map)
 {
 	const struct memphis_perfdata_map *list = space->list;
 	const size_t first = memphis_bisect(at, space->count, list[at].end <= map->start),
 		     last = memphis_bisect(at, space->count, list[at].start < map->end);
 	struct memphis_perfdata_map parts[3];
-	size_t count = 0;
+	size_t count = 0, i;
 
+	for (i = first; i < last; i++)
+		space->version += replaces_code(map, &list[i]);
 	/* Keep the parts of the first and last old map that are outside the new map. */
 	if (first < last && list[first].start < map->start) {
 		parts[count] = list[first];
@@ -153,7 +163,6 @@ int memphis_perfdata_space_add(struct memphis_perfdata_space *space, const struc
 		return -ENOMEM;
 	memcpy(space->list + first, parts, count * sizeof(*parts));
 	space->changed |= is_file(map);
-	space->version += is_file(map) && map->permissions[2] == 'x';
 	space->grown = true;
 	return 0;
 }

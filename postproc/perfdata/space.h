@@ -22,7 +22,7 @@ struct memphis_perfdata_space {
 	size_t *sharers; /* number of spaces that share the list; NULL if it is not shared */
 	/* Since the list was last written, a file was mapped (changed), or other memory (grown). */
 	bool changed, grown;
-	uint64_t version; /* number of files with code that were mapped */
+	uint64_t version; /* number of maps of files with code that others have replaced */
 };
 
 /*

@@ -32,10 +32,8 @@ static size_t *image_place(struct memphis_perfdata_tasks *tasks, uint32_t pid)
 /* Frees the maps of a process that has ended without samples. No file will be made for it. */
 static void forget_maps(struct memphis_perfdata_image *image)
 {
-	if (image->interrupts)
-		return;
-	memphis_perfdata_space_close(&image->space);
-	memphis_perfdata_unwinder_close(&image->unwinder);
+	if (!image->interrupts)
+		memphis_perfdata_space_close(&image->space);
 }
 
 static struct memphis_perfdata_image *add_image(struct memphis_perfdata_tasks *tasks, uint32_t pid,
@@ -167,7 +165,6 @@ void memphis_perfdata_tasks_close(struct memphis_perfdata_tasks *tasks)
 
 	for (i = 0; i < tasks->image_count; i++) {
 		memphis_perfdata_space_close(&tasks->images[i].space);
-		memphis_perfdata_unwinder_close(&tasks->images[i].unwinder);
 		memphis_spooled_close(&tasks->images[i].chunks);
 	}
 	for (i = 0; i < tasks->thread_count; i++) {

@@ -12,7 +12,6 @@
 #include "perfdata/chains.h"
 #include "perfdata/space.h"
 #include "perfdata/spool.h"
-#include "perfdata/unwind.h"
 
 #define MEMPHIS_PERFDATA_NAME 16 /* size of a thread's name, including the NUL */
 
@@ -41,7 +40,6 @@ struct memphis_perfdata_image {
 	const uint64_t *run; /* run to which its threads belong; NULL if it gets a new run */
 	char name[MEMPHIS_PERFDATA_NAME];
 	struct memphis_perfdata_space space;
-	struct memphis_perfdata_unwinder unwinder;
 	struct memphis_spooled chunks; /* chunks of the process file */
 	uint64_t start_ns, last_ns;
 	uint64_t kept, interrupts; /* sums over all threads */

@@ -427,7 +427,7 @@ TEXT
 
 @test "callers of samples in libraries, from registers and copies of the stack" {
     mkdir libs program
-    gcc -O2 -g -shared -fPIC -fomit-frame-pointer -o libs/libwork.so -x c - <<'C'
+    cat > work.c <<'C'
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <ucontext.h>
@@ -450,6 +450,7 @@ void work(void)
     fprintf(stderr, "chain id=1 0=%p", __builtin_return_address(0));
 }
 C
+    gcc -O2 -g -shared -fPIC -fomit-frame-pointer -o libs/libwork.so work.c
     gcc -O2 -g -no-pie -fomit-frame-pointer -o program/prog -x c - -x none libs/libwork.so -Wl,-rpath,"$PWD/libs" <<'C'
 #include <stdio.h>
 void work(void);
@@ -473,17 +474,37 @@ int main(void)
 }
 C
     ./program/prog > sample 2> expected
-    { cat host; echo 'event 4 0x1cd 1000 ip,tid,time,addr,regs,stack,data_src sample_regs_user=0xff01ff sample_stack_user=2048'
-      echo 'comm 40 40 prog 1000 exec'; cat sample; sed '/^sample/!d; s/regs=2,[^ ]* stack=[^ ]*/regs=0 stack=0/; s/time=2000/time=2001/' sample
+    cat > event <<'TEXT'
+event 4 0x1cd 1000 ip,tid,time,addr,regs,stack,data_src sample_regs_user=0xff01ff sample_stack_user=2048
+comm 40 40 prog 1000 exec
+TEXT
+    { cat host event sample; sed '/^sample/!d; s/regs=2,[^ ]* stack=[^ ]*/regs=0 stack=0/; s/time=2000/time=2001/' sample
       sed '/^sample/!d; s/ip=[^ ]*/ip=0x401000/; s/time=2000/time=2002/' sample; } | recorded stacks.data
     "$tool" dump stacks.data > stacks.txt
     expect "$(cat expected)" "$(grep '^chain ' stacks.txt)"
     expect 'callers sample=0 chain=1' "$(grep '^callers ' stacks.txt)"
     "$tool" report --full --select all stacks.data | grep -q '(outer) via work '
     # The frame of main() is larger than the copy. Without the library, nothing is known of its frame.
-    sed 's|/libs/libwork.so|/libs/missing.so|' sample | { cat host; echo 'event 4 0x1cd 1000 ip,tid,time,addr,regs,stack,data_src sample_regs_user=0xff01ff sample_stack_user=2048'
-      echo 'comm 40 40 prog 1000 exec'; cat; } | recorded missing.data
+    sed 's|/libs/libwork.so|/libs/missing.so|' sample | cat host event - | recorded missing.data
     expect 'callers sample=0 unknown=no-rule' "$("$tool" dump missing.data | grep '^callers ')"
+    # Files that libdwfl could decompress may have any size then.
+    gzip -c libs/libwork.so > libs/work.gz
+    sed 's|/libs/libwork.so|/libs/work.gz|' sample | cat host event - | recorded packed.data
+    expect 'callers sample=0 unknown=no-rule' "$("$tool" dump packed.data | grep '^callers ')"
+    # Another library was at the same addresses before.
+    gcc -O2 -shared -fPIC -o libs/before.so -x c - <<< 'int before(int n) { return n + 1; }'
+    { cat host event; grep -v libwork sample | grep '^map'; grep libwork sample | sed 's/libwork/before/'; grep '^sample' sample | sed 's/time=2000/time=1500/'
+      grep libwork sample | sed 's/ 1000$/ 1600/'; grep '^sample' sample; } | recorded over.data
+    expect 'callers sample=0 unknown=no-rule
+callers sample=1 chain=1' "$("$tool" dump over.data | grep '^callers ')"
+    # More files of all processes together than may be open.
+    { cat host event; for pid in {40..79}; do sed "s/^map 40/map $pid/; s/tid=40 time=2000/tid=$pid time=20$pid/" sample; done; } | recorded many.data
+    expect 40 "$(ulimit -n 100; "$tool" dump many.data | grep -c '^callers sample=0 chain=1$')"
+    # Code whose address in the file is not its offset, as ld.lld places it.
+    gcc -O2 -g -shared -fPIC -fomit-frame-pointer -fno-plt -nostartfiles -Wl,-z,separate-code,-Ttext=0x40000 -o libs/libwork.so work.c
+    ./program/prog > sample 2> expected
+    cat host event sample | recorded moved.data
+    expect "$(cat expected)" "$("$tool" dump moved.data | grep '^chain ')"
 }
 
 @test "a stream, compressed records, and a directory have the same samples as a file" {
