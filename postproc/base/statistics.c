@@ -101,6 +101,19 @@ static double lower_gamma(double shape, double x)
 	return x < shape + 1 ? lower_gamma_by_series(shape, x) : lower_gamma_by_fraction(shape, x);
 }
 
+double memphis_poisson_p(double count, double mean)
+{
+	double root, deviation;
+
+	if (!(count > 0))
+		return 1;
+	if (count < LARGE)
+		return lower_gamma(count, mean);
+	root = cbrt(mean / count) - 1 + 1 / (9 * count);
+	deviation = 1 / (3 * sqrt(count));
+	return 0.5 * erfc(-root / deviation / M_SQRT2);
+}
+
 /*
  * Approximates the TAIL or 1 - TAIL quantile of a gamma variable with a large shape: Wilson and Hilferty,
  * Proceedings of the National Academy of Sciences 17 (1931).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shares and sums of samples with 95 % confidence intervals, medians, outliers. */
+/* Shares and sums of samples with 95 % confidence intervals, probabilities of counts, medians, outliers. */
 #ifndef MEMPHIS_BASE_STATISTICS_H
 #define MEMPHIS_BASE_STATISTICS_H
 
@@ -50,6 +50,9 @@ struct memphis_estimate {
  * number of terms, including 0.
  */
 struct memphis_estimate memphis_compound_estimate(double sum, double squares, double largest);
+
+/* Returns the probability that a Poisson variable with this mean is at least `count`. */
+double memphis_poisson_p(double count, double mean);
 
 /*
  * Student's t distribution with `degrees` degrees of freedom. memphis_student_p() returns the two-sided

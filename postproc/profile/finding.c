@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/finding.h"
 
-#include <math.h>
+#include "base/statistics.h"
 
 #define ROW(constant, ...) [MEMPHIS_PATTERN_##constant] = {__VA_ARGS__},
 const struct memphis_pattern_kind memphis_patterns[MEMPHIS_PATTERNS] = {MEMPHIS_PATTERN_KINDS(ROW)};
@@ -16,10 +16,10 @@ const char *const memphis_initialised_names[] = {
 
 bool memphis_finding_has_worst(const struct memphis_finding *finding)
 {
-	const double mean = (double)finding->samples / finding->processes;
 	/* A sample that was read stands for `one_in`. */
-	const double deviation = sqrt(mean * (double)finding->one_in);
+	const double read = (double)finding->samples / (double)finding->one_in;
+	const double worst = (double)finding->worst / (double)finding->one_in;
 
 	return finding->processes > 1 &&
-	       finding->processes * 0.5 * erfc(((double)finding->worst - mean) / deviation / M_SQRT2) < 0.05;
+	       finding->processes * memphis_poisson_p(worst, read / finding->processes) < 0.05;
 }

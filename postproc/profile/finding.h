@@ -243,7 +243,7 @@ static inline double memphis_finding_certainty(const struct memphis_finding *fin
 
 /*
  * Returns whether `process` has more of the samples than chance explains: the largest of `processes` Poisson numbers
- * with the same mean is that large with a probability below 5 % (Bonferroni's inequality, normal approximation).
+ * with the same mean is that large with a probability below 5 % (Bonferroni's inequality).
  */
 bool memphis_finding_has_worst(const struct memphis_finding *finding);
 

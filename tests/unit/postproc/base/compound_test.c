@@ -95,6 +95,13 @@ int main(void)
 	   "the quantile of 100 degrees of freedom");
 	ok(fabs(memphis_gamma_quantile(99999, 0.975) / memphis_gamma_quantile(100001, 0.975) - 1) < 3e-5,
 	   "quantiles of large shapes continue those of smaller ones");
+	/* exp(-3) * sum of 3^k / k! from 9 on, and 1 - exp(-0.5) */
+	ok(fabs(memphis_poisson_p(9, 3) - 0.0038029921) < 1e-9 &&
+		   fabs(memphis_poisson_p(1, 0.5) - 0.3934693403) < 1e-9 && memphis_poisson_p(0, 3) == 1 &&
+		   memphis_poisson_p(1, 0) == 0,
+	   "probabilities of Poisson variables");
+	ok(fabs(memphis_poisson_p(99999, 99700) / memphis_poisson_p(100000, 99701) - 1) < 1e-3,
+	   "probabilities of large counts continue those of smaller ones");
 	/*
 	 * Each is a binomial variable of 1000 runs with a probability of at least 0.95: below 929 with a probability of 0.1 % if it is 0.95. The
 	 * seeds are fixed, so that the test always has the same result.
