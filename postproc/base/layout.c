@@ -92,6 +92,15 @@ size_t memphis_layout_width(const struct memphis_text *text)
 	return text->width ? text->width : MEMPHIS_LAYOUT_WIDTH;
 }
 
+size_t memphis_layout_lines(const struct memphis_text *text)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < text->bytes; i++)
+		count += text->text[i] == '\n';
+	return count;
+}
+
 static size_t count_leading_spaces(struct memphis_span line)
 {
 	size_t count = 0;

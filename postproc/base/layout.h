@@ -36,6 +36,9 @@ void memphis_layout_shorten(struct memphis_text *text, const struct memphis_text
 /* Returns the maximum width of the lines of the text. */
 size_t memphis_layout_width(const struct memphis_text *text);
 
+/* Returns the number of lines of the text. */
+size_t memphis_layout_lines(const struct memphis_text *text);
+
 /*
  * Append the lines. A line that is wider than memphis_layout_width(text), or `width` in
  * memphis_layout_wrap_at(), is broken at spaces. Continuation lines are indented by `hanging` columns more

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/layout.h"
+#include "output/output.h"
 #include "output/section/parts.h"
 #include "output/section/waiting.h"
 
@@ -394,17 +395,29 @@ static void put_notes(struct memphis_text *text, const struct memphis_compare *c
 	memphis_text_close(&shown);
 }
 
-void memphis_output_compare_screen(const struct memphis_compare *compare, const char *selection,
-				   struct memphis_text *text)
+/* Appends the comparisons of the first `shown` of these sides, and what follows them. */
+static void put_screen(struct memphis_text *text, const struct memphis_compare *compare,
+		       const char *selection, size_t shown)
 {
-	const size_t others = compare->side_count - 1, shown = memphis_shown(others, SIDES);
+	const size_t more = compare->side_count - 1 - shown;
 	size_t side;
 
 	for (side = 1; side <= shown; side++)
 		put_comparison(text, compare, side, selection, ROWS / shown);
-	if (others > shown)
-		memphis_text_print(text, "%zu more run%s: --full\n", others - shown,
-				   others - shown > 1 ? "s" : "");
+	if (more)
+		memphis_text_print(text, "%zu more run%s: --full\n", more, more > 1 ? "s" : "");
 	put_notes(text, compare, selection, shown > 1 ? 1 : NOTES);
 	memphis_text_put(text, "nodes, variables with their lines, regions, counters: --full\n");
+}
+
+void memphis_output_compare_screen(const struct memphis_compare *compare, const char *selection,
+				   struct memphis_text *text)
+{
+	size_t shown = memphis_shown(compare->side_count - 1, SIDES);
+
+	put_screen(text, compare, selection, shown);
+	for (; shown > 1 && memphis_layout_lines(text) > MEMPHIS_SCREEN_LINES; shown--) {
+		memphis_text_cut(text, 0);
+		put_screen(text, compare, selection, shown - 1);
+	}
 }

@@ -223,15 +223,6 @@ static void put_causes_title(const struct memphis_report *report, struct memphis
 	memphis_text_put(text, "\n");
 }
 
-static size_t count_lines(const struct memphis_text *text)
-{
-	size_t count = 0, i;
-
-	for (i = 0; i < text->bytes; i++)
-		count += text->text[i] == '\n';
-	return count;
-}
-
 /* Appends the line about the variable that no finding explains, if there is one. */
 static void put_unexplained(const struct memphis_report *report, struct memphis_text *text)
 {
@@ -259,7 +250,7 @@ static void put_causes(const struct memphis_report *report, struct memphis_text 
 	for (i = 0; i < count && i < CAUSES; i++) {
 		before = text->bytes;
 		put_cause(report, text, i);
-		if (i && count_lines(text) > MEMPHIS_SCREEN_LINES - TRAILER) {
+		if (i && memphis_layout_lines(text) > MEMPHIS_SCREEN_LINES - TRAILER) {
 			memphis_text_cut(text, before);
 			break;
 		}

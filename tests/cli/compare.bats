@@ -102,11 +102,11 @@ nodes, variables with their lines, regions, counters: --full' "$(sed -E 's/heap\
     [ "${lines[3]}" = 'A sample stands for: 1000 -> 500 accesses' ]
 }
 
-# many_changes NAME PERIOD SAMPLES: samples of each of 40 variables, whose names fill the line.
+# many_changes NAME SAMPLES [PERIOD]: samples of each of 40 variables, whose names fill the line.
 many_changes()
 {
     {
-        printf 'process 100\nsetting period 1000\nsetting count ops\nsetting active_ns 4000000000\nregion 1 0 Loop\nobject heap %s/heap 0x555500000000\n' "$PWD"
+        printf 'process 100\nsetting period %s\nsetting count ops\nsetting active_ns 4000000000\nregion 1 0 Loop\nobject heap %s/heap 0x555500000000\n' "${3-1000}" "$PWD"
         printf 'map 0x2000000 0x2100000 rw-p 0x0 - [heap]\nmaps 100\nend\nthread 100\n'
         for ((i = 10; i < 50; i++)); do
             printf 'malloc 1000 0x20%d000 4096 0\nname 1001 0x20%d000 4096 a_variable_whose_name_is_longer_than_a_line_of_eighty_columns_has_room_for_%d\n' "$i" "$i" "$i"
@@ -129,6 +129,12 @@ many_changes()
     for screen in two three five; do
         awk 'length > 80 {print FILENAME ": too wide: " $0; bad = 1} END {print NR " lines"; exit bad || NR > 40}' "$screen.txt"
     done
+    # With further lines of other periods, three comparisons would have more than 40 lines.
+    for period in 900 800 700; do many_changes period_$period 100 $period; done
+    run -0 --separate-stderr "$memphis" compare --width 80 --per second long_name_of_a_run_that_was_recorded_first period_{900,800,700}
+    echo "$output"
+    [ "$(wc -l <<< "$output")" -le 40 ]
+    grep -qx '1 more run: --full' <<< "$output"
 }
 
 # times NAME SAMPLES SECONDS: a run with a region of that time.
