@@ -355,7 +355,7 @@ static bool has_interrupts(const struct memphis_processes *processes)
 void memphis_compared_run_measure(struct memphis_compared_run *run)
 {
 	const struct memphis_process *process;
-	const char *count, *filter, *event;
+	const char *backend, *count, *filter, *event;
 	uint64_t active, period;
 	size_t i, j;
 
@@ -364,6 +364,8 @@ void memphis_compared_run_measure(struct memphis_compared_run *run)
 		active = memphis_setting_number(&process->settings, "active_ns", 0);
 		if ((double)active / 1e9 > run->seconds)
 			run->seconds = (double)active / 1e9;
+		backend = memphis_setting(&process->settings, "backend");
+		run->sampled |= active && (!backend || strcmp(backend, "none") != 0);
 		count = memphis_setting(&process->settings, "count");
 		period = memphis_setting_number(&process->settings, "period", 0);
 		filter = memphis_setting(&process->settings, "hardware_filter");
@@ -378,8 +380,7 @@ void memphis_compared_run_measure(struct memphis_compared_run *run)
 		for (j = 0; j < process->thread_count; j++)
 			run->operations += (double)process->threads[j].accounting.interrupts * (double)period;
 	}
-	run->sampled =
-		run->seconds > 0 || run->profile.totals.count || has_interrupts(&run->profile.processes);
+	run->sampled |= run->profile.totals.count || has_interrupts(&run->profile.processes);
 	memphis_lpi_find(&run->lpi, &run->rows.waiting, &run->profile, run->rows.view->selection);
 	run->weight = sample_weight(run);
 	run->period = mean_of_processes(&run->profile.processes, sampling_period);

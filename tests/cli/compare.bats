@@ -220,6 +220,11 @@ memphis compare: remote-waiting has grown from 0, more than 5 %' "$stderr"
     grep -q '^run 1: unsampled: 0 samples, not sampled$' unsampled.txt
     grep -q '^all remote-dram, per run: 460 -> ? (can.t be compared)$' unsampled.txt
     grep -q '^note: runs that were not sampled are left out of the counts; memphis report tells why nothing was sampled$' unsampled.txt
+    # memphis record --backend none, whose calipers have times.
+    one_run counted 1000 2000000000 0 "ops
+setting backend none" <<< 'books 0 0 0'
+    "$memphis" compare base counted | grep -qx 'Samples of remote-dram: 460 -> ? (can.t be compared)'
+    "$memphis" compare counted base | grep -qx 'Samples of remote-dram: ? -> 460 (can.t be compared)'
     "$memphis" compare --full base base -- base unsampled base > unsampled.txt
     grep -q '^all remote-dram, per run: 460.0 -> 460.0 (+0.0 %, ' unsampled.txt
     expect '[true,false] [[460,0],[null]]' "$("$memphis" compare --format json base unsampled | jq -c '(.runs | map(.sampled)), [.counts, (.changes | map(.ratio))]' | paste -sd ' ')"
