@@ -103,9 +103,11 @@ static struct changes find_changes(const struct memphis_compare *compare, size_t
 		node = &compare->all.rows[i];
 		for (j = 0; j < node->count; j++) {
 			row = &node->rows[j];
-			if (!row->changes[side].noise && !isnan(row->changes[side].ratio))
-				changes.list[changes.count++] = (struct changed){
-					row, fabs(rate_of(compare, row, side) - rate_of(compare, row, 0))};
+			if (isnan(row->changes[side].ratio))
+				continue;
+			if (!row->changes[side].noise)
+				changes.list[changes.count++] =
+					(struct changed){row, size_of_change(compare, row, side)};
 			else
 				changes.noise_count += has_samples(compare, row, side);
 		}
