@@ -15,8 +15,9 @@
 struct reading {
 	struct memphis_caliper_spans *spans;
 	const struct memphis_process *process;
-	uint16_t *depths; /* nesting depth, indexed by region; 0: not known yet */
-	uint64_t last_ns; /* the latest time in the chunks that were read so far */
+	uint16_t *depths;  /* nesting depth, indexed by region; 0: not known yet */
+	uint64_t last_ns;  /* the latest time in the chunks that were read so far */
+	uint64_t until_ns; /* how long a thread whose end was not recorded existed, as far as others know */
 };
 
 /*
@@ -224,13 +225,15 @@ static uint64_t last_of(const struct reading *reading, const struct memphis_thre
 
 	if (!ended && reading->process->closed)
 		return memphis_setting_number(&reading->process->settings, "stop_time_ns", reading->last_ns);
+	if (!ended && reading->until_ns > reading->last_ns)
+		return reading->until_ns;
 	return ended > reading->last_ns ? ended : reading->last_ns;
 }
 
-int memphis_spans_read(struct memphis_caliper_spans *spans, const struct memphis_process *process,
-		       const struct memphis_thread *thread, struct memphis_error *error)
+static int read_spans(struct memphis_caliper_spans *spans, const struct memphis_process *process,
+		      const struct memphis_thread *thread, uint64_t until_ns, struct memphis_error *error)
 {
-	struct reading reading = {.spans = spans, .process = process};
+	struct reading reading = {.spans = spans, .process = process, .until_ns = until_ns};
 	struct memphis_file file;
 	int rc;
 
@@ -253,6 +256,12 @@ int memphis_spans_read(struct memphis_caliper_spans *spans, const struct memphis
 	end_before_next(spans, last_of(&reading, thread));
 	end_with_outer(spans);
 	return 0;
+}
+
+int memphis_spans_read(struct memphis_caliper_spans *spans, const struct memphis_process *process,
+		       const struct memphis_thread *thread, struct memphis_error *error)
+{
+	return read_spans(spans, process, thread, 0, error);
 }
 
 void memphis_spans_close(struct memphis_caliper_spans *spans)
@@ -299,7 +308,8 @@ int memphis_region_changes_read(const struct memphis_process *process, const str
 				struct memphis_error *error)
 {
 	struct memphis_caliper_spans spans;
-	int rc = memphis_spans_read(&spans, process, thread, error);
+	/* perf's samples, which another file has, are of the time until the end of a process that was killed. */
+	int rc = read_spans(&spans, process, thread, UINT64_MAX, error);
 
 	if (!rc && thread->log && add_changes(thread->log, process, &spans))
 		rc = memphis_fail(error, -ENOMEM, "%s: out of memory", thread->path);

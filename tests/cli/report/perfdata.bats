@@ -759,7 +759,8 @@ TEXT
     "$tool" reduce -o joined.mprof run mono.data
     "$tool" compare --full joined.mprof joined.mprof | grep -q 'field'
     # Samples belong to the innermost caliper that was recorded over time in their thread.
-    { sed 's/^maps 1200/&\nregion 1 0 Loop\nregion 2 1 Inner/' run.txt | sed 's/^fact stack .*/&\nspan 2000 2002 2\nspan 1900 2003 1\nspan 2005 0 1/'; } | samples spans
+    { sed 's/^maps 1200/&\nregion 1 0 Loop\nregion 2 1 Inner/' run.txt | sed 's/^fact stack .*/&\nspan 2000 2002 2\nspan 1900 2003 1\nspan 2005 0 1/'; } > spans.txt
+    samples spans < spans.txt
     { cat mono; cat <<'TEXT'; } | recorded spans.data
 sample 0 ip=prog!main tid=40/40 time=1899 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
 sample 0 ip=prog!main tid=40/40 time=1900 addr=0x1000040 cpu=0 weight=400 data_src=0x3a00000002
@@ -771,6 +772,9 @@ sample 0 ip=prog!main tid=40/40 time=2006 addr=0x1000040 cpu=0 weight=400 data_s
 TEXT
     expect '4 of 7 samples
 1 of 7 samples' "$(for name in Loop Inner; do "$tool" report --full --select all --region $name spans spans.data | grep -o '[0-9] of 7 samples' | head -n 1; done)"
+    # The open caliper of a process that was killed has no end.
+    awk '/^end$/ && n++ < 2 {next} 1' spans.txt | samples killed
+    expect '4 of 7 samples' "$("$tool" report --full --select all --region Loop killed spans.data | grep -o '[0-9] of 7 samples' | head -n 1)"
     # A process that had the number at another time.
     { sed -E 's/^(comm|maps)(.*) 1000/\1\2 20000/' mono; sed 's/time=200/time=2000/' joined; } > late
     recorded late.data < late
