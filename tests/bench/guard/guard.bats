@@ -52,6 +52,15 @@ as_stated()
 	as_stated caliper.inner
 }
 
+@test "a pair by a registered name takes the instructions that the file states, without times and with them" {
+	as_stated caliper.inner_registered_untimed
+	as_stated caliper.inner_registered
+}
+
+@test "a pair whose name is in a buffer takes the instructions that the file states" {
+	as_stated caliper.inner_buffer
+}
+
 @test "a pair of calipers inside another one takes the instructions that the file states, with cycles and instructions" {
 	as_stated caliper.inner_counters
 }
