@@ -127,7 +127,7 @@ loads() {
             # until a buffer, which has half of the samples, is full.
             [ "$loads" -le "$counted" ]
             [ $((counted - loads)) -le $(((16 + lost) * period)) ]
-            [ $((20 * lost)) -le "$samples" ]
+            [ $((2 * lost)) -le "$samples" ]
         done
         # Samples of several events, which are in buffers of their own, are in the order of their times.
         "$top/build/bin/memphis" dump "$work/$machine"/events/*.memphis > "$BATS_TEST_TMPDIR/dump"
