@@ -26,8 +26,9 @@ shows()
 
 site-user "$memphis" record -q --backend device --period "$period" -o run -- "$program" > record.txt 2>&1 &
 record=$!
-# The process by which the library writes files has the program's name at first.
-until pid=$(pidof walk) && [ "${pid#* }" = "$pid" ]; do sleep 0.1; done
+until pid=$(pidof walk); do sleep 0.1; done
+# The process by which the library writes files has the program's name, too, and a larger number, which pidof(8) prints first.
+pid=${pid##* }
 : > first
 shows first site-user "$memphis" top --once --interval 0.5 -p "$record"
 # While it runs: by the process that started it, by its own number, of all processes, and by the directory.
