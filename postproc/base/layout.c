@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#define NOTE_LINES 3  /* maximum number of lines of a note */
+#define NOTE_SPARE 28 /* columns of these lines that may stay empty, because lines are broken between words */
+
 #define ELLIPSIS "..."
 
 void memphis_layout_head(struct memphis_text *text, const char *words)
@@ -160,4 +163,16 @@ void memphis_layout_wrap_at(struct memphis_text *text, const struct memphis_text
 	while (memphis_next_line(&rest, &line))
 		wrap_line(text, line, hanging, width);
 	text->failed |= lines->failed;
+}
+
+void memphis_layout_note(struct memphis_text *text, const struct memphis_text *note)
+{
+	struct memphis_text shown = {0};
+
+	/* A word that moves to the next line leaves columns of the previous line empty. */
+	memphis_layout_shorten(&shown, note, NOTE_LINES * memphis_layout_width(text) - NOTE_SPARE);
+	memphis_text_put(&shown, "\n");
+	memphis_layout_wrap(text, &shown, strlen("note: "));
+	text->failed |= shown.failed;
+	memphis_text_close(&shown);
 }

@@ -36,7 +36,7 @@ void memphis_layout_shorten(struct memphis_text *text, const struct memphis_text
 /* Returns the maximum width of the lines of the text. */
 size_t memphis_layout_width(const struct memphis_text *text);
 
-/* Returns the number of lines of the text. */
+/* Returns the number of line feeds in the text. */
 size_t memphis_layout_lines(const struct memphis_text *text);
 
 /*
@@ -47,5 +47,8 @@ size_t memphis_layout_lines(const struct memphis_text *text);
 void memphis_layout_wrap(struct memphis_text *text, const struct memphis_text *lines, size_t hanging);
 void memphis_layout_wrap_at(struct memphis_text *text, const struct memphis_text *lines, size_t hanging,
 			    size_t width);
+
+/* Appends a note as at most three lines, and ends it with a line feed. Replaces the middle of a longer one with "...". */
+void memphis_layout_note(struct memphis_text *text, const struct memphis_text *note);
 
 #endif

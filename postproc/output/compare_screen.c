@@ -6,7 +6,6 @@
  */
 #include "output/compare.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +15,12 @@
 #include "output/section/parts.h"
 #include "output/section/waiting.h"
 
-#define SIDES      3  /* maximum number of sides that are compared with the first one */
-#define ROWS       6  /* maximum number of variables, divided among these sides */
-#define NOTES      3  /* maximum number of notes if there is one such side, else 1 */
-#define NOTE_LINES 3  /* maximum number of lines of a note */
-#define NOTE_SPARE 28 /* columns of these lines that may stay empty, because lines are broken between words */
-#define NODE       6  /* widths of columns */
-#define COUNTS     16
-#define CHANGE     27
+#define SIDES  3 /* maximum number of sides that are compared with the first one */
+#define ROWS   6 /* maximum number of variables, divided among these sides */
+#define NOTES  3 /* maximum number of notes if there is one such side, else 1 */
+#define NODE   6 /* widths of columns */
+#define COUNTS 16
+#define CHANGE 27
 
 /* A variable of a node, which has changed from the first side to another one. */
 struct changed {
@@ -371,11 +368,11 @@ static void put_comparison(struct memphis_text *text, const struct memphis_compa
 	memphis_text_put(text, "\n");
 }
 
-/* Appends the first notes, `most` at most. */
+/* Appends the first notes, `most` at most, and the number of the others. */
 static void put_notes(struct memphis_text *text, const struct memphis_compare *compare, const char *selection,
 		      size_t most)
 {
-	struct memphis_text notes = {0}, line = {0}, shown = {0};
+	struct memphis_text notes = {0}, line = {0};
 	struct memphis_span rest, one;
 	size_t count = 0;
 
@@ -385,16 +382,15 @@ static void put_notes(struct memphis_text *text, const struct memphis_compare *c
 		if (count++ >= most)
 			continue;
 		memphis_text_add(&line, one.text, one.bytes);
-		memphis_layout_shorten(&shown, &line, NOTE_LINES * memphis_layout_width(text) - NOTE_SPARE);
-		memphis_text_put(&shown, "\n");
-		memphis_layout_wrap(text, &shown, strlen("note: "));
+		memphis_layout_note(text, &line);
 		memphis_text_cut(&line, 0);
-		memphis_text_cut(&shown, 0);
 	}
-	text->failed |= notes.failed | line.failed | shown.failed;
+	if (count > most)
+		memphis_text_print(text, "%zu more note%s: --full\n", count - most,
+				   count - most > 1 ? "s" : "");
+	text->failed |= notes.failed | line.failed;
 	memphis_text_close(&notes);
 	memphis_text_close(&line);
-	memphis_text_close(&shown);
 }
 
 /* Appends the comparisons of the first `shown` of these sides, and what follows them. */

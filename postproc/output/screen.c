@@ -20,9 +20,6 @@
 #define NUMBER 3 /* width of a cause's number, and indentation of the lines below it */
 #define TRAILER \
 	6 /* lines after the causes: the unexplained variable, an empty line, and the option that shows the rest */
-#define NOTE_LINES 3 /* maximum number of lines of a note */
-/* number of columns in these lines that may stay empty, because lines are broken between words */
-#define NOTE_SPARE 28
 
 /* Appends the cell as one line, and closes it. */
 static void put_line(struct memphis_text *text, struct memphis_text *cell, size_t indent)
@@ -104,22 +101,6 @@ static void put_answer(const struct memphis_report *report, struct memphis_text 
 	put_lines(text, &answer, 0);
 }
 
-/* Appends a note, and closes it. */
-static void put_note(struct memphis_text *text, struct memphis_text *note)
-{
-	struct memphis_text shown = {0};
-
-	/*
-	 * Shorten the note by NOTE_SPARE columns: a word that moves to the next line leaves columns of the
-	 * previous line empty.
-	 */
-	memphis_layout_shorten(&shown, note, NOTE_LINES * memphis_layout_width(text) - NOTE_SPARE);
-	memphis_text_put(&shown, "\n");
-	put_lines(text, &shown, strlen("note: "));
-	text->failed |= note->failed;
-	memphis_text_close(note);
-}
-
 /* Appends the limitations of the report. */
 static void put_limits(const struct memphis_report *report, struct memphis_text *text)
 {
@@ -133,7 +114,9 @@ static void put_limits(const struct memphis_report *report, struct memphis_text 
 		if (count++ >= NOTES)
 			continue;
 		memphis_text_print(&line, "note: %.*s", (int)one.bytes, one.text);
-		put_note(text, &line);
+		memphis_layout_note(text, &line);
+		text->failed |= line.failed;
+		memphis_text_close(&line);
 	}
 	if (count > NOTES)
 		memphis_text_print(text, "note: %zu more limit this report; --full has them\n",

@@ -138,15 +138,6 @@ static size_t grant_rows(size_t *left, size_t wanted)
 	return granted;
 }
 
-static size_t count_lines(const struct memphis_text *text)
-{
-	size_t lines = 0, i;
-
-	for (i = 0; i < text->bytes; i++)
-		lines += text->text[i] == '\n';
-	return lines;
-}
-
 /*
  * Distributes the rows of the screen to the three tables. `used` is the number of rows outside the tables.
  * Each table first gets up to a third of the remaining rows. Rows that a table does not need are then given
@@ -426,7 +417,7 @@ static void put_tables(const struct memphis_top_view *view, const struct memphis
 {
 	const struct plan needed = {count_nodes(nodes, node_count), shown->count,
 				    variables->count ? variables->count : 1};
-	const struct plan plan = plan_rows(view, &needed, FIXED_ROWS + count_lines(text));
+	const struct plan plan = plan_rows(view, &needed, FIXED_ROWS + memphis_layout_lines(text));
 
 	put_nodes(text, nodes, node_count, plan.nodes, live->elapsed_s);
 	memphis_text_put(text, "\n");

@@ -231,6 +231,10 @@ Sampled time: 4 s -> 2 s (-50.0 %)" "$(sed '/^$/,$d' counted.txt)"
     "$memphis" compare --full base base -- base unsampled base > unsampled.txt
     grep -q '^all remote-dram, per run: 460.0 -> 460.0 (+0.0 %, ' unsampled.txt
     expect '[true,false] [[460,0],[null]]' "$("$memphis" compare --format json base unsampled | jq -c '(.runs | map(.sampled)), [.counts, (.changes | map(.ratio))]' | paste -sd ' ')"
+    # With several comparisons, one note is shown, and the others are counted.
+    "$memphis" compare base mod unsampled > unsampled.txt
+    grep -q '^note: runs that were not sampled are left out of the counts; ' unsampled.txt
+    grep -qx '1 more note: --full' unsampled.txt
 }
 
 @test "if no change is seen, the smallest ones that could have been are told" {

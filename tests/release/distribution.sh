@@ -86,7 +86,7 @@ adds()
 
 # Ubuntu has some of the packages in another part of its archive.
 ! grep -q ^ID=ubuntu /etc/os-release || sed -i 's/ main$/ main universe/' /etc/apt/sources.list
-# A mirror may be older than the lists of unstable are valid.
+# The lists of unstable expire after some days, and a mirror may be older than that.
 echo 'Acquire::Check-Valid-Until "false";' > /etc/apt/apt.conf.d/old-mirror
 # What the build prints for a newcomer must be what apt-get accepts.
 apt-get -qq update && adds make gcc libc6-dev || exit

@@ -28,7 +28,7 @@
 #define NUMA_TOPOLOGY 14
 #define MEM_TOPOLOGY  22
 #define NODES_MAX     64
-/* Each node has the block of its number. */
+/* Block N is on node N. */
 #define BLOCK_BYTES (1ULL << 40)
 
 struct section {

@@ -13,7 +13,7 @@ shift 4
 backends=$*
 mkdir -p "$out" && chown user "$out"
 cd "$out" || exit
-# A thread makes a million loads of its array: 61 samples, of which chance leaves ten in none of 10^14 runs.
+# A thread makes a million loads of its array: 61 samples are expected. Chance alone leaves ten or fewer in less than one of 10^14 runs.
 export MEMPHIS_PERIOD=16384
 [ -d /sys/bus/event_source/devices/ibs_op ] || export MEMPHIS_PERIOD=1999
 
