@@ -32,7 +32,7 @@ settings_table()
 		GROUPS memphis "none|$name(,$name)*" 'none, or a comma-separated list of group names' \
 		ACCOUNTS none "none|$name(,$name)*" 'none, or a comma-separated list of account names' \
 		GRES none "none|$name" 'none, or a name' \
-		PROCESSORS 1 '[1-9][0-9]{0,4}' 'a number from 1 to 99999' \
+		PROCESSORS none 'none|[1-9][0-9]{0,4}' 'none, or a number from 1 to 99999' \
 		MODULE memphis '[a-z0-9_]+' 'a module name' \
 		COMMANDS none "none|$folder(:$folder)*" 'none, or absolute paths of directories, separated by colons' \
 		DEVICE /dev/memphis '/[A-Za-z0-9_./-]+' 'an absolute path' \

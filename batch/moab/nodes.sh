@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Rewrites node requests so that the node with the module comes first, finds requests for its queue, and checks whether a user may use it.
+# Reads the settings, rewrites node requests so that the node with the module comes first, finds requests for its queue, and checks whether a user may use it.
 
 # shellcheck source=../settings.sh
 . "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/../settings.sh"
+
+# Reads batch.conf, and requires what Moab needs in addition.
+moab_settings_read()
+{
+	settings_read
+	[ "${setting[PROCESSORS]}" != none ] || die "$memphis_conf: PROCESSORS is none: for Moab it must be a number from 1 to 99999" \
+		"set it to the number of processors of ${setting[NODES]}"
+}
 
 user_may()
 {

@@ -12,11 +12,11 @@ setup() {
     moab=$PWD/batch/moab
     export MEMPHIS_BATCH_CONF=$BATS_TEST_TMPDIR/batch.conf
     me=$(id -un)
-    conf "NODES=node1" "USERS=alice,$me" "PROCESSORS=12"
+    conf "NODES=node1" "USERS=alice,$me"
 }
 
 conf() {
-    printf '%s\n' "$@" > "$MEMPHIS_BATCH_CONF"
+    printf '%s\n' PROCESSORS=12 "$@" > "$MEMPHIS_BATCH_CONF"
 }
 
 grammar() {
@@ -28,6 +28,18 @@ grammar() {
         'SRCFG[memphis] TASKCOUNT=1 RESOURCES=PROCS:12' "SRCFG[memphis] USERLIST=alice+,$me+")" ]
     [ "$("$moab/fragment" moab.cfg | grammar srcfg)" = 'as the manuals have it' ]
     [ "$("$moab/fragment" qmgr)" = '' ]
+}
+
+@test "nothing is printed or submitted until the number of processors is filled in, and jobs pass the filter unchanged" {
+    local refusal="memphis: error: $MEMPHIS_BATCH_CONF: PROCESSORS is none: for Moab it must be a number from 1 to 99999
+memphis:   remedy: set it to the number of processors of node1"
+    sed -e 's/^NODES=$/NODES=node1/' -e "s/^USERS=$/USERS=$me/" batch/batch.conf > "$MEMPHIS_BATCH_CONF"
+    run -2 "$moab/fragment" moab.cfg
+    [ "$output" = "$refusal" ]
+    run -2 "$moab/submit" --dry-run "$moab/submit"
+    [ "$output" = "$refusal" ]
+    run -0 filtered '#MEMPHIS\n#PBS -l nodes=2\n'
+    [ "$output" = "$refusal"$'\n#MEMPHIS\n#PBS -l nodes=2' ]
 }
 
 @test "with a class, moab.cfg gets a reservation of several nodes, and the class's queue admits its users" {
@@ -87,7 +99,7 @@ TEXT
     line=$("$moab/submit" --dry-run --walltime 30:00 "$script" -A project)
     [ "$line" = "msub -l nodes=node1:ppn=12,walltime=30:00 -A project $script" ]
     [ "$(grammar msub <<< "$line")" = 'as the manuals have it' ]
-    conf POLICY=queue NODES=node1,node2 "USERS=$me" PROCESSORS=12
+    conf POLICY=queue NODES=node1,node2 "USERS=$me"
     line=$("$moab/submit" --dry-run --nodes 2 "$script")
     [ "$line" = "msub -q memphis -l nodes=2:ppn=12,walltime=1:00:00 $script" ]
     [ "$(grammar msub <<< "$line")" = 'as the manuals have it' ]

@@ -17,7 +17,7 @@ setup() {
 memphis: error: batch/batch.conf:$(grep -n '^USERS=$' batch/batch.conf | cut -d : -f 1): USERS=: must be all, or a comma-separated list of user names, and of groups like @staff" ]
     sed -e 's/^NODES=$/NODES=a0/' -e 's/^USERS=$/USERS=alice/' batch/batch.conf > "$conf"
     [ "$(batch/settings.sh "$conf")" = "$(printf '%s\n' POLICY=reservation NODES=a0 FIRST=no USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
-        GROUPS=memphis ACCOUNTS=none GRES=none PROCESSORS=12 MODULE=memphis COMMANDS=none DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
+        GROUPS=memphis ACCOUNTS=none GRES=none PROCESSORS=none MODULE=memphis COMMANDS=none DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
 }
 
 @test "each mistake in the file is reported with its line, and a file with a mistake is not used" {
