@@ -754,10 +754,14 @@ void memphis_compare_put_notes(struct memphis_text *text, const struct memphis_c
 void memphis_output_compare_text(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text)
 {
+	bool weighted = false;
 	size_t i;
 
 	put_sides(text, compare);
-	memphis_text_print(text, "all %s, per %s: ", selection, memphis_compare_pers[compare->per]);
+	for (i = 1; i < compare->side_count; i++)
+		weighted |= memphis_compare_weights_differ(compare, i);
+	memphis_text_print(text, "all %s, per %s%s: ", selection, memphis_compare_pers[compare->per],
+			   weighted ? ", samples, and changes of their accesses" : "");
 	put_counts(text, compare, &compare->all);
 	memphis_text_put(text, "\n");
 	for (i = 0; i < compare->all.count; i++)

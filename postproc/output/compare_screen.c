@@ -189,13 +189,13 @@ static void put_row(struct memphis_text *text, const struct memphis_compare *com
 	memphis_text_close(&cell);
 }
 
-static void put_title(struct memphis_text *text)
+static void put_title(struct memphis_text *text, bool weighted)
 {
 	const size_t width = memphis_layout_width(text) - NODE - COUNTS - CHANGE;
 
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_print(text, "%-*s%*s%*s  %s\n", (int)width, "CHANGES BEYOND THE NOISE", NODE, "node",
-			   COUNTS, "samples", "change, 95 % CI");
+			   COUNTS, "samples", weighted ? "accesses, 95 % CI" : "change, 95 % CI");
 	memphis_text_style(text, MEMPHIS_PLAIN);
 }
 
@@ -220,7 +220,7 @@ static void put_rows(struct memphis_text *text, const struct memphis_compare *co
 
 	text->failed |= !changes.list;
 	if (changes.list && changes.count)
-		put_title(text);
+		put_title(text, memphis_compare_weights_differ(compare, side));
 	for (i = 0; changes.list && i < memphis_shown(changes.count, most); i++)
 		put_row(text, compare, changes.list[i].row, side);
 	if (changes.list)
@@ -314,42 +314,46 @@ static void put_figures(struct memphis_text *text, const struct memphis_compare 
 	free(numbers.list);
 }
 
-/* Appends the change of all samples: "Fewer samples of remote-dram: 798 -> 259 (-67.5 %, ...)". */
+/* Appends the samples of a side: "798", or "798 samples of 1000 accesses". */
+static void put_samples(struct memphis_text *text, const struct memphis_compare *compare, size_t side,
+			bool weighted)
+{
+	const double weight = memphis_compared_weight(compare, side);
+
+	memphis_compare_put_count(text, compare, &compare->all, side);
+	memphis_text_put(text, weighted ? " samples" : "");
+	if (weighted && weight > 0)
+		memphis_text_print(text, " of %.0f accesses", weight);
+}
+
+/*
+ * Appends the change of all samples: "Fewer samples of remote-dram: 798 -> 259 (-67.5 %, ...)". If samples of the two
+ * sides stand for different numbers of accesses: "Fewer accesses of remote-dram: 798 samples of 1000 accesses -> ...".
+ */
 static void put_total(struct memphis_text *text, const struct memphis_compare *compare, size_t side,
 		      const char *selection)
 {
 	const struct memphis_change *change = &compare->all.changes[side];
-	const char *direction = isnan(change->ratio) ? "Samples"
-				: change->noise      ? "No clear change in samples"
-				: change->ratio < 1  ? "Fewer samples"
-						     : "More samples";
+	const bool weighted = memphis_compare_weights_differ(compare, side);
+	const char *direction = change->noise ? "No clear change in" : change->ratio < 1 ? "Fewer" : "More";
 	struct memphis_text line = {0};
 
-	memphis_text_print(&line, "%s of %s", direction, selection);
+	if (isnan(change->ratio))
+		memphis_text_put(&line, "Samples");
+	else
+		memphis_text_print(&line, "%s %s", direction, weighted ? "accesses" : "samples");
+	memphis_text_print(&line, " of %s", selection);
 	if (compare->per != MEMPHIS_PER_RUN)
 		memphis_text_print(&line, " per %s", memphis_compare_pers[compare->per]);
 	memphis_text_put(&line, ": ");
-	memphis_compare_put_count(&line, compare, &compare->all, 0);
+	put_samples(&line, compare, 0, weighted);
 	memphis_text_put(&line, " -> ");
-	memphis_compare_put_count(&line, compare, &compare->all, side);
+	put_samples(&line, compare, side, weighted);
 	memphis_compare_put_change(&line, change);
 	memphis_text_put(&line, "\n");
 	memphis_layout_wrap(text, &line, 2);
 	text->failed |= line.failed;
 	memphis_text_close(&line);
-}
-
-/* Appends the number of accesses of a sample, if it differs: then numbers of samples are not what is compared. */
-static void put_weights(struct memphis_text *text, const struct memphis_compare *compare, size_t side)
-{
-	const struct memphis_compared_run *first = &compare->runs[compare->sides[0].first];
-	const struct memphis_compared_run *other = &compare->runs[compare->sides[side].first];
-
-	/* Periods are random in their lowest bits, so that their means differ a little. */
-	if (first->weight > 0 && other->weight > 0 &&
-	    fabs(first->weight - other->weight) > 0.01 * first->weight)
-		memphis_text_print(text, "A sample stands for: %.0f -> %.0f accesses\n", first->weight,
-				   other->weight);
 }
 
 static void put_comparison(struct memphis_text *text, const struct memphis_compare *compare, size_t side,
@@ -362,7 +366,6 @@ static void put_comparison(struct memphis_text *text, const struct memphis_compa
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_put(text, "\n");
 	put_total(text, compare, side, selection);
-	put_weights(text, compare, side);
 	put_figures(text, compare, side);
 	put_rows(text, compare, side, most);
 	memphis_text_put(text, "\n");

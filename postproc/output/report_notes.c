@@ -12,41 +12,59 @@
 
 #define NAMED 3 /* maximum number of processes or hosts that a note lists by name */
 
+#define FULL     "the limit on records was reached, or a buffer was full"
+#define NO_TRACE "not recorded: a buffer was full; traces lack them"
+
+/*
+ * Counts of what a process lost. A note has the count, `one` or `many` after it, and then `text`. If `one` is NULL, the
+ * value is no count but says that the text applies.
+ */
 static const struct loss {
-	const char *key, *text;
+	const char *key, *one, *many, *text;
 } losses[] = {
-	{"samples_lost_by_perf", "samples were lost by perf in threads that are unknown or left out"},
-	{"samples_left_out",
-	 "samples are left out, which are of other processes: without kept samples or sample files, such as the kernel, perf itself, or launchers"},
-	{"allocations_left_out", "allocations were not recorded: bound on records, or a full buffer"},
-	{"releases_left_out", "releases of blocks were not recorded: a block may seem to live too long"},
-	{"small_blocks_left_out", "small blocks were not recorded: bound on records, or a full buffer"},
-	{"stacks_left_out", "allocations were recorded without call stack: bound on distinct stacks"},
-	{"regions_left_out", "calipers were counted for the enclosing region: bound on regions"},
-	{"region_changes_left_out",
-	 "changes of region were not recorded: samples by perf may have the previous region"},
-	{"spans_lost", "spans of calipers were not recorded: a full buffer; traces lack them"},
-	{"mpi_events_lost",
-	 "messages and collective calls were not recorded: a full buffer; traces lack them"},
-	{"spans_left_out",
-	 "spans of calipers were not recorded: bound on spans (MEMPHIS_SPANS_MAX); traces lack them"},
-	{"calipers_too_deep", "calipers were nested too deeply, and counted for the enclosing region"},
-	{"calipers_left",
-	 "calipers were never ended (longjmp, return or exception), and closed when they were begun again"},
-	{"names_left_out", "explicit names were not recorded"},
-	{"threads_unsampled", "threads could not be sampled"},
-	{"writers_not_made",
-	 "processes had no companion (PID namespace, `ulimit -u`): samples beyond what rings hold were lost"},
-	{"ends_unseen", "processes confined themselves (seccomp, landlock): not recorded after that"},
-	{"write_errors", "files were abandoned because a write failed"},
-	{"bytes_left_out", "bytes could not be written to the files"},
-	{"jit_bytes_left_out",
-	 "bytes of descriptions of code made at run time were not kept: some of its functions have no names"},
-	{"holders_left_out", "bytes of static memory were not searched for pointers to blocks"},
-	{"counters_values_left_out", "readings of counters were not recorded: a full buffer"},
-	{"counters_marks_left_out", "changes of caliper were not recorded for counters: a full buffer"},
-	{"counters_metrics_left_out", "counters were not read: bound on metrics; name fewer"},
-	{"counters_readings_late", "readings of counters took longer than the interval between them"},
+	{"samples_lost_by_perf", "sample was", "samples were",
+	 "lost by perf in threads that are unknown or left out"},
+	{"samples_left_out", "sample is", "samples are",
+	 "left out: from processes without kept samples or sample files, such as the kernel, perf itself, or launchers"},
+	{"allocations_left_out", "allocation was", "allocations were", "not recorded: " FULL},
+	{"releases_left_out", "release of a block was", "releases of blocks were",
+	 "not recorded: a block may seem to live too long"},
+	{"small_blocks_left_out", "small block was", "small blocks were", "not recorded: " FULL},
+	{"stacks_left_out", "allocation was", "allocations were",
+	 "recorded without a call stack: the limit on distinct stacks was reached"},
+	{"regions_left_out", "caliper was", "calipers were",
+	 "counted for the enclosing region: the limit on regions was reached"},
+	{"region_changes_left_out", "change of region was", "changes of region were",
+	 "not recorded: samples by perf may have the previous region"},
+	{"spans_lost", "span of a caliper was", "spans of calipers were", NO_TRACE},
+	{"mpi_events_lost", "message or collective call was", "messages and collective calls were", NO_TRACE},
+	{"spans_left_out", "span of a caliper was", "spans of calipers were",
+	 "not recorded: the limit on spans was reached (MEMPHIS_SPANS_MAX); traces lack them"},
+	{"calipers_too_deep", "caliper was", "calipers were",
+	 "nested too deeply, and counted for the enclosing region"},
+	{"calipers_left", "caliper was", "calipers were",
+	 "never ended (longjmp, return or exception), but closed by the next begin of the same one"},
+	{"names_left_out", "explicit name was", "explicit names were", "not recorded"},
+	{"threads_unsampled", "thread could", "threads could", "not be sampled"},
+	{"writers_not_made", NULL, NULL,
+	 "no companion could be made (PID namespace, `ulimit -u`): samples beyond what rings hold were lost"},
+	{"ends_unseen", NULL, NULL,
+	 "not recorded after a call that confines the process (seccomp, landlock)"},
+	{"write_errors", "file was", "files were", "abandoned because a write failed"},
+	{"bytes_left_out", "byte", "bytes", "could not be written to the files"},
+	{"jit_bytes_left_out", "byte of descriptions of code made at run time was",
+	 "bytes of descriptions of code made at run time were",
+	 "not kept: some of its functions have no names"},
+	{"holders_left_out", "byte of static memory was", "bytes of static memory were",
+	 "not searched for pointers to blocks"},
+	{"counters_values_left_out", "reading of a counter was", "readings of counters were",
+	 "not recorded: a buffer was full"},
+	{"counters_marks_left_out", "change of caliper was", "changes of caliper were",
+	 "not recorded for counters: a buffer was full"},
+	{"counters_metrics_left_out", "counter was", "counters were",
+	 "not read: the limit on metrics was reached; name fewer"},
+	{"counters_readings_late", "reading of counters", "readings of counters",
+	 "took longer than the interval between readings"},
 };
 
 /* Settings whose value is the name of an allocator or of functions whose blocks or maps the library could not track. */
@@ -107,11 +125,29 @@ static void note_affected(struct memphis_text *notes, const struct memphis_proce
 	if (!affected->count)
 		return;
 	put_affected(notes, processes, affected);
+	memphis_text_print(notes, ": %s\n", text);
+}
+
+static void note_loss(struct memphis_text *notes, const struct memphis_processes *processes,
+		      const struct loss *loss)
+{
+	struct affected affected = {.count = 0};
+	uint64_t number;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		number = memphis_setting_number(&processes->list[i].losses, loss->key, 0);
+		if (number)
+			add_affected(&affected, &processes->list[i], number);
+	}
+	if (!affected.count)
+		return;
+	put_affected(notes, processes, &affected);
 	memphis_text_put(notes, ": ");
-	if (affected->sum)
-		memphis_text_print(notes, "%" PRIu64 " ", affected->sum);
-	memphis_text_put(notes, text);
-	memphis_text_put(notes, "\n");
+	if (loss->one)
+		memphis_text_print(notes, "%" PRIu64 " %s ", affected.sum,
+				   affected.sum == 1 ? loss->one : loss->many);
+	memphis_text_print(notes, "%s\n", loss->text);
 }
 
 static size_t count_open_files(const struct memphis_process *process)
@@ -197,11 +233,11 @@ static void note_allocators(struct memphis_text *notes, const struct memphis_pro
  * Without the module, each thread has its own perf event. perf then shortens the period of a filtered event
  * whenever it stops the event (docs/hardware.md).
  */
-#define BIASED                                                                                            \
-	"that filter was used without the module: counts of rare loads are too high in threads that are " \
-	"interrupted often, and so are estimates from them"
+#define BIASED                                                                                                    \
+	"MEMPHIS_HARDWARE_FILTER was used without the module: counts of rare loads are too high in threads that " \
+	"are interrupted often, and so are estimates from them"
 
-#define UNCOUNTED "cycles and instructions of regions were not counted in all threads, or in none: "
+#define UNCOUNTED "cycles and instructions of regions were not counted, or not in all threads: "
 
 /*
  * Settings that limit what the samples show. A note applies to a process if both keys have the given values.
@@ -260,10 +296,9 @@ static void note_limits(struct memphis_text *notes, const struct memphis_process
 
 static void note_processes(struct memphis_text *notes, const struct memphis_processes *processes)
 {
-	struct affected lost, threadless = {.count = 0}, mapless = {.count = 0};
+	struct affected threadless = {.count = 0}, mapless = {.count = 0};
 	const struct memphis_process *process;
-	uint64_t number;
-	size_t i, j;
+	size_t i;
 
 	note_killed(notes, processes);
 	for (i = 0; i < processes->count; i++) {
@@ -275,16 +310,8 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 	}
 	note_limits(notes, processes);
 	note_allocators(notes, processes);
-	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
-		lost = (struct affected){.count = 0};
-		for (j = 0; j < processes->count; j++) {
-			process = &processes->list[j];
-			number = memphis_setting_number(&process->losses, losses[i].key, 0);
-			if (number)
-				add_affected(&lost, process, number);
-		}
-		note_affected(notes, processes, &lost, losses[i].text);
-	}
+	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+		note_loss(notes, processes, &losses[i]);
 	note_affected(notes, processes, &threadless, "there are no thread files");
 	note_affected(notes, processes, &mapless,
 		      "there is no list of maps; nothing has lines or static names");

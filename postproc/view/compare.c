@@ -457,6 +457,29 @@ bool memphis_compare_assumes_weights(const struct memphis_compare *compare)
 	return known && known < compare->run_count;
 }
 
+double memphis_compared_weight(const struct memphis_compare *compare, size_t side)
+{
+	const struct memphis_side *of = &compare->sides[side];
+	const double first = compare->runs[of->first].weight;
+	size_t i;
+
+	/* Periods are random in their lowest bits, so that their means differ a little. */
+	for (i = 1; i < of->count; i++)
+		if (fabs(compare->runs[of->first + i].weight - first) > 0.01 * first)
+			return 0;
+	return first;
+}
+
+bool memphis_compare_weights_differ(const struct memphis_compare *compare, size_t side)
+{
+	const double first = compare->runs[compare->sides[0].first].weight,
+		     other = compare->runs[compare->sides[side].first].weight;
+
+	return first > 0 && other > 0 &&
+	       (!memphis_compared_weight(compare, 0) || !memphis_compared_weight(compare, side) ||
+		fabs(first - other) > 0.01 * first);
+}
+
 double memphis_compared_run_exposure(const struct memphis_compared_run *run, enum memphis_per per)
 {
 	double of[MEMPHIS_PERS] = {[MEMPHIS_PER_RUN] = 1,

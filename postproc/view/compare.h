@@ -161,6 +161,15 @@ void memphis_compared_runs_weigh(struct memphis_compared_run *runs, size_t count
 /* Returns whether the number of accesses per sample is known for some runs, and only assumed for the others. */
 bool memphis_compare_assumes_weights(const struct memphis_compare *compare);
 
+/* Returns the number of accesses that each sample of the side stands for, or 0 if it is unknown or differs between its runs. */
+double memphis_compared_weight(const struct memphis_compare *compare, size_t side);
+
+/*
+ * Returns true if the samples of the side and of the first side stand for different numbers of accesses. The changes are
+ * then those of the accesses, and the numbers of samples alone mislead.
+ */
+bool memphis_compare_weights_differ(const struct memphis_compare *compare, size_t side);
+
 /* Returns the exposure of the run. Returns 0 if it is unknown, or if the run was not sampled. */
 double memphis_compared_run_exposure(const struct memphis_compared_run *run, enum memphis_per per);
 

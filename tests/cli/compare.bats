@@ -57,6 +57,11 @@ repeat 600 8 sample 2000 heap!main 0x2000000 dram LR 0 1
 repeat 200 8 sample 2000 heap!main 0x2010000 dram LR 0 1
 repeat 120 8 sample 2000 heap!main 0x2010000 dram LR 1 0
 TEXT
+    # More samples, which stand for fewer accesses.
+    one_run fewer 500 4000000000 2000 << 'TEXT'
+books 2000 500 0 1=1500
+repeat 500 8 sample 2000 heap!main 0x2000000 dram LR 0 1
+TEXT
 }
 
 @test "changes come first, and changes within the noise are marked" {
@@ -98,8 +103,19 @@ note: intervals and noise cover sampling alone; how much runs of one program
       B2 B3)
 nodes, variables with their lines, regions, counters: --full' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
     run -0 --separate-stderr "$memphis" compare --width 80 base dense
-    [ "${lines[1]}" = 'No clear change in samples of remote-dram: 460 -> 920 (+0.0 %, 95 % CI -10.6 to' ]
-    [ "${lines[3]}" = 'A sample stands for: 1000 -> 500 accesses' ]
+    expect 'base -> dense
+No clear change in accesses of remote-dram: 460 samples of 1000 accesses -> 920
+  samples of 500 accesses (+0.0 %, 95 % CI -10.6 to +11.8; within the noise)
+Sampled time: 4 s -> 4 s (+0.0 %)
+3 variables are within the noise' "$(head -5 <<< "$output")"
+    run -0 --separate-stderr "$memphis" compare --width 80 base fewer
+    expect 'base -> fewer
+Fewer accesses of remote-dram: 460 samples of 1000 accesses -> 500 samples of
+  500 accesses (-45.7 %, 95 % CI -52.1 to -38.3)
+Sampled time: 4 s -> 4 s (+0.0 %)
+CHANGES BEYOND THE NOISE         node         samples  accesses, 95 % CI' "$(head -5 <<< "$output")"
+    run -0 --separate-stderr "$memphis" compare --full base fewer
+    [[ "$output" == *'all remote-dram, per run, samples, and changes of their accesses: 460 -> 500 (-45.7 %, 95 % CI -52.1 to -38.3)'* ]]
 }
 
 # many_changes NAME SAMPLES [PERIOD]: samples of each of 40 variables, whose names fill the line.
@@ -129,12 +145,12 @@ many_changes()
     for screen in two three five; do
         awk 'length > 80 {print FILENAME ": too wide: " $0; bad = 1} END {print NR " lines"; exit bad || NR > 40}' "$screen.txt"
     done
-    # With further lines of other periods, three comparisons would have more than 40 lines.
-    for period in 900 800 700; do many_changes period_$period 100 $period; done
-    run -0 --separate-stderr "$memphis" compare --width 80 --per second long_name_of_a_run_that_was_recorded_first period_{900,800,700}
+    # With the longer lines of other periods, three comparisons would have more than 40 lines.
+    for period in 900 800 700 600; do many_changes period_$period 100 $period; done
+    run -0 --separate-stderr "$memphis" compare --width 80 --per second long_name_of_a_run_that_was_recorded_first period_{900,800,700,600}
     echo "$output"
     [ "$(wc -l <<< "$output")" -le 40 ]
-    grep -qx '1 more run: --full' <<< "$output"
+    grep -qx '2 more runs: --full' <<< "$output"
 }
 
 # times NAME SAMPLES SECONDS: a run with a region of that time.
@@ -265,9 +281,9 @@ Sampled time: 4 s -> 2 s (-50.0 %)" "$(sed '/^$/,$d' counted.txt)"
 
 @test "with another period, each sample represents another number of accesses" {
     run -0 "$memphis" compare --full base dense
-    grep -q '^all remote-dram, per run: 460 -> 920 (+0.0 %, 95 % CI -10.6 to +11.8; within the noise)$' <<< "$output"
+    grep -q '^all remote-dram, per run, samples, and changes of their accesses: 460 -> 920 (+0.0 %, 95 % CI -10.6 to +11.8; within the noise)$' <<< "$output"
     run -0 "$memphis" compare --full --per operation base dense
-    grep -q '^all remote-dram, per operation: 460 -> 920 (+0.0 %' <<< "$output"
+    grep -q '^all remote-dram, per operation, samples, and changes of their accesses: 460 -> 920 (+0.0 %' <<< "$output"
     run -0 "$memphis" compare --full --per second base mod
     grep -q '^001) \[heap\]:ty 60 -> 60 (+100.0 %, 95 % CI +40.1 to +185.5)$' <<< "$output"
 }
@@ -277,10 +293,12 @@ Sampled time: 4 s -> 2 s (-50.0 %)" "$(sed '/^$/,$d' counted.txt)"
     one_run half 1000 4000000000 1000 <<< $'books 1000 230 0 1=770\nrepeat 230 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
     "$memphis" compare --full base none > none.txt
     grep -q '^run 1: none: 0 samples, each of 500 accesses, ' none.txt
-    grep -q '^all remote-dram, per run: 460 -> 0 (-100.0 %, 95 % CI -100.0 to -99.6)$' none.txt
+    grep -q '^all remote-dram, per run, samples, and changes of their accesses: 460 -> 0 (-100.0 %, 95 % CI -100.0 to -99.6)$' none.txt
     "$memphis" compare --full none base -- half half > none.txt
     # 460 samples of 1/500 and 1/1000, then of 2/1000
-    grep -q '^all remote-dram, per run: 230.0 -> 230.0 (+50.0 %, ' none.txt
+    grep -q '^all remote-dram, per run, samples, and changes of their accesses: 230.0 -> 230.0 (+50.0 %, ' none.txt
+    "$memphis" compare --width 80 none base -- half half > none.txt
+    grep -qx 'No clear change in accesses of remote-dram: 230.0 samples -> 230.0 samples of' none.txt
     expect '[500,1000]' "$("$memphis" compare --format json none half | jq -c '.runs | map(.accesses_per_sample)')"
 }
 

@@ -157,7 +157,7 @@ TEXT
 
 @test "the report says why cycles and instructions are missing" {
     run -0 "$memphis" report --full refused
-    [[ "$(tr -s ' \n' ' ' <<< "$output")" == *'note: process 1: cycles and instructions of regions were not counted in all threads, or in none: the machine, or its hypervisor, offers no counters of them'* ]]
+    [[ "$(tr -s ' \n' ' ' <<< "$output")" == *'note: process 1: cycles and instructions of regions were not counted, or not in all threads: the machine, or its hypervisor, offers no counters of them'* ]]
     run -0 "$memphis" report --by region refused
     [[ "$output" != *IPC* ]]
 }

@@ -236,5 +236,5 @@ TEXT
     [ "${lines[0]}" = 'NODE: 0 total: 9' ]
     grep -qx '    allocation-left-out 9 (100.0 %): the bound on allocation records was reached when recording' <<< "$output"
     grep -qx 'note: process 100 was killed or still runs: its process file was not closed, the files of 1 of 2 threads were not closed; the contents of its rings are missing' <<< "$output"
-    grep -qx 'note: process 100: 7 allocations were not recorded: bound on records, or a full buffer' <<< "$output"
+    grep -qx 'note: process 100: 7 allocations were not recorded: the limit on records was reached, or a buffer was full' <<< "$output"
 }

@@ -43,7 +43,7 @@ setup_file() {
 # notes RUN: prints the notes of the report about the filter, one per line.
 notes()
 {
-    "$memphis" report --format json "$1" | jq -r '.notes[]' | grep -E 'hardware sampled|filter was'
+    "$memphis" report --format json "$1" | jq -r '.notes[]' | grep -E 'hardware sampled|HARDWARE_FILTER was'
 }
 
 @test "the head names the filter of the hardware, and of what the share of remote DRAM is a share" {
@@ -61,7 +61,7 @@ notes()
 @test "notes say what is in no count, and that counts of threads sampled without the module are too high" {
     expect 'process 100: the hardware sampled only loads that missed the L3 (MEMPHIS_HARDWARE_FILTER): stores and hits in caches are in no count, and shares are those of such loads' "$(notes misses)"
     expect 'process 100: the hardware sampled only loads that missed the L3 and took longer than its threshold (MEMPHIS_HARDWARE_FILTER): stores, hits in caches and faster loads are in no count, and shares are those of slow loads
-process 100: that filter was used without the module: counts of rare loads are too high in threads that are interrupted often, and so are estimates from them' "$(notes slow)"
+process 100: MEMPHIS_HARDWARE_FILTER was used without the module: counts of rare loads are too high in threads that are interrupted often, and so are estimates from them' "$(notes slow)"
     [ -z "$(notes all)" ]
 }
 

@@ -225,7 +225,7 @@ again.data:41.1' "$(sed -nE 's/^file path=(\S+) kind=process .*/\1/p' again.txt)
     run -0 "$tool" report --full --select all again.data
     echo "$output"
     grep -q '^run:         3 processes' <<< "$output"
-    grep -q '^note: process 40: 1 samples are left out, which are of other processes: ' <<< "$output"
+    grep -q '^note: process 40: 1 sample is left out: from processes without kept samples or sample files, ' <<< "$output"
     # The end of a thread is recorded, but not that of the process, whose main thread is known only by its sample.
     { cat loads; cat <<'TEXT'; } | recorded worker.data
 exit 40 40 44 1999

@@ -512,6 +512,16 @@ $elsewhere" --node 1)"
     expect '16 ["v16"]' "$(jq -r '"\(.heatmaps | length) \([.findings[].variable] | tostring)"' <<< "$output")"
 }
 
+@test "a note of a loss agrees with its count, and has none if it only says that something happened" {
+    printf '%s\n' 'process 400' 'loss small_blocks_left_out 1' 'loss threads_unsampled 1' 'loss names_left_out 2' 'loss writers_not_made 1' \
+        'maps 100' end 'thread 400' 'books 0 0 0' end | samples lossy
+    expect 'note: process 400: 1 small block was not recorded: the limit on records was reached, or a buffer was
+note: process 400: 2 explicit names were not recorded
+note: process 400: 1 thread could not be sampled
+note: process 400: no companion could be made (PID namespace, `ulimit -u`): samples beyond what' \
+        "$("$memphis" report --full lossy | grep '^note: process')"
+}
+
 @test "notes about binaries and processes are grouped, and only about the processes that are selected" {
     local rank
     for rank in {0..4}; do

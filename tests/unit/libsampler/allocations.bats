@@ -199,7 +199,7 @@ of_process() {
     left_out=$(of_process '*' allocations_left_out)
     [ "$left_out" -ge 9 ]
     run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
-    [[ "$output" == *": $left_out allocations were not recorded: bound on records, or a full buffer"* ]]
+    [[ "$output" == *": $left_out allocations were not recorded: the limit on records was reached, or a buffer was full"* ]]
 }
 
 @test "holders are recorded also for blocks that are allocated late, and just before the program ends" {

@@ -123,5 +123,5 @@ pairs() {
     [ $((recorded + lost)) = 600602 ]
     run -0 "$build/bin/memphis" report --full "$out.mpich"/*
     output=$(tr -s ' \n' ' ' <<< "$output")
-    [ "$lost" = 0 ] || [[ "$output" == *"messages and collective calls were not recorded: a full buffer; traces lack them"* ]]
+    [ "$lost" = 0 ] || [[ "$output" == *"messages and collective calls were not recorded: a buffer was full; traces lack them"* ]]
 }

@@ -157,7 +157,7 @@ measure() {
     [ $((recorded + lost)) = 4000000 ]
     [ "$recorded" -ge 7168 ]
     awk '$1 == "Run" && $3 { found++ } END { exit found != 1 }' "$BATS_TEST_TMPDIR/spans"
-    [[ "$("$build/bin/memphis" report --full "$MEMPHIS_OUTPUT" | tr -s ' \n' ' ')" == *"$lost spans of calipers were not recorded: a full buffer; traces lack them"* ]]
+    [[ "$("$build/bin/memphis" report --full "$MEMPHIS_OUTPUT" | tr -s ' \n' ' ')" == *"$lost spans of calipers were not recorded: a buffer was full; traces lack them"* ]]
 }
 
 @test "beyond MEMPHIS_SPANS_MAX, spans are left out and counted" {
