@@ -51,7 +51,8 @@ static void put_first_touch(const struct gist *gist)
 	put_node(gist, gist->finding->home);
 	memphis_text_put(gist->text, ", used by ");
 	put_nodes(gist);
-	memphis_text_put(gist->text, gist->finding->apart ? ", each another part" : ", all the same parts");
+	memphis_text_put(gist->text,
+			 gist->finding->apart ? ", each a different part" : ", all the same parts");
 }
 
 static void put_remedy_first_touch(const struct gist *gist)
@@ -79,7 +80,7 @@ static void put_remedy_partition(const struct gist *gist)
 		memphis_text_put(gist->text, "do not interleave the pages; ");
 	memphis_text_put(gist->text, "initialise");
 	memphis_finding_put_initialised(gist->finding, gist->profile, gist->text);
-	memphis_text_put(gist->text, " by the threads that use it, with the same schedule");
+	memphis_text_put(gist->text, " by the threads that use the data, with the same schedule");
 }
 
 static void put_serial(const struct gist *gist)
@@ -166,7 +167,7 @@ static const struct short_wording {
 	[MEMPHIS_PATTERN_SCHEDULE] =
 		{.what = "other loops use their own nodes' data, this one does not",
 		 .remedy =
-			 "divide it as the others are (schedule) if each thread needs a part; else pack or copy"},
+			 "divide the loop as the others are (schedule) if each thread needs a part; else pack or copy the data"},
 	[MEMPHIS_PATTERN_FALSE_SHARING] = {.what = "threads use different words of the same cache lines",
 					   .remedy = "pad or align what each thread writes"},
 	[MEMPHIS_PATTERN_TRUE_SHARING] = {.what = "several threads write the same words",
@@ -178,7 +179,7 @@ static const struct short_wording {
 		 .remedy = "find out who moves pages (NUMA balancing, cpusets), and bind the memory"},
 	[MEMPHIS_PATTERN_MOVED_TO_USERS] =
 		{.what = "pages were moved to their users; the remote accesses were made before",
-		 .remedy = "nothing in a long run; else initialise by the threads that use it"},
+		 .remedy = "nothing, if the run is long; else let the threads that use a part initialise it"},
 	[MEMPHIS_PATTERN_PING_PONG] =
 		{.what = "pages are moved to and fro between nodes",
 		 .remedy = "find out who moves pages (NUMA balancing), and place them once"},

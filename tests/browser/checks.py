@@ -35,7 +35,7 @@ def answer(page, directory):
     sizes = page.script("const size = (made) => parseFloat(getComputedStyle(made).fontSize), title = document.querySelector('#answer h2'); return [size(title), Math.max(...[...document.querySelectorAll('body *')].filter((made) => made !== title).map(size))]")
     same((sizes[0] >= 28, sizes[0] > sizes[1]), (True, True))
     same(page.text("#answer .lead"), "57.0 % of the loads from DRAM go to another node (95 % CI 54.6 to 59.4). Waiting for remote DRAM is 31.0 % of the threads' time in calipers; if all data were local, "
-         "at most 12.0 % would be saved (95 % CI 10.0 to 14.0). 0.348 cycles of remote latency per op (95 % CI 0.282 to 0.427), above 0.1.")
+         "at most 12.0 % would be saved (95 % CI 10.0 to 14.0). 0.348 cycles of remote latency per op (95 % CI 0.282 to 0.427), above the limit of 0.1.")
     same(page.script("return [...document.querySelectorAll('.cost .bar span')].map((part) => [part.className, part.style.width])"), [["bad", "12%"], ["away", "19%"], ["own", "69%"]])
     same(page.texts(".cost li"), ["12.0 % (95 % 10.0\u201314.0 %) would be saved at most, if all data were local",
                                   "31.0 % (95 % 28.0\u201334.0 %) of the threads' time in calipers is for remote DRAM, both parts together", "69.0 % is for everything else"])

@@ -324,7 +324,7 @@ def answer():
     return {"command": "./ice_model --blocks 64 --steps 600 namelist.ice", "run": "1 process, 8 threads, 1 host (sky), 24 s in TimeLoop",
             "sampling": "AMD IBS, backend device, period 8192 ops, inside calipers", "selected": "only in region Bound",
             "sentence": "57.0 % of the loads from DRAM go to another node (95 % CI 54.6 to 59.4). Waiting for remote DRAM is 31.0 % of the threads' time in calipers; if all data were local, "
-            "at most 12.0 % would be saved (95 % CI 10.0 to 14.0).", "verdict": "placing memory better is worth it: 0.348 cycles of remote latency per op (95 % CI 0.282 to 0.427), above 0.1",
+            "at most 12.0 % would be saved (95 % CI 10.0 to 14.0).", "verdict": "placing memory better is worth it: 0.348 cycles of remote latency per op (95 % CI 0.282 to 0.427), above the limit of 0.1",
             "remote": share(0.57, 0.546, 0.594), "whole": "the threads' time in calipers", "saving": "could save at most, of the time", "waiting": share(0.31, 0.28, 0.34), "gain": share(0.12, 0.1, 0.14),
             "limits": ["/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"],
             "causes": [{"place": "at halo.F90:17 (copy)", "problem": "first-touch: on node 0, used by nodes 0 to 3, all the same parts", "remedy": "interleave the pages", "saving": "9.5 %", "share": 0.095},
@@ -337,7 +337,7 @@ def without_findings():
     """A report of a run without a problem."""
     made = small()
     made["findings"] = []
-    made["answer"] = {**answer(), "verdict": "placing memory better is not worth it: 0.01 cycles of remote latency per op (95 % CI 0.005 to 0.02), below 0.1", "causes": [], "limits": [],
+    made["answer"] = {**answer(), "verdict": "placing memory better is not worth it: 0.01 cycles of remote latency per op (95 % CI 0.005 to 0.02), below the limit of 0.1", "causes": [], "limits": [],
                       "waiting": None, "gain": None, "whole": None, "saving": None, "none": "No findings: 12 remote loads were sampled, and a pattern needs 20 of a variable.", "unexplained": None}
     return made
 

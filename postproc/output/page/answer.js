@@ -12,7 +12,7 @@ function ending(words, mark) {
 }
 
 // Statements of the text report that are no whole sentences.
-const STATEMENTS = { undecided: "Whether placing memory better is worth it is undecided", "none on remote latency per op": "No verdict on remote latency" };
+const STATEMENTS = { undecided: "Whether placing memory better is worth it is undecided", "not known": "Whether placing memory better is worth it is not known" };
 
 function capital(words) {
 	return words.charAt(0).toUpperCase() + words.slice(1);

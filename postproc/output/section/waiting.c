@@ -118,7 +118,7 @@ static void put_most_waiting(const struct memphis_report *report, struct memphis
 		memphis_text_put(text, " of ");
 		memphis_process_name(text, process);
 	}
-	memphis_text_print(text, "%s has %.0f %% of it", alone ? ", which" : "", 100 * most->share);
+	memphis_text_print(text, "%s has %.0f %% of them", alone ? ", which" : "", 100 * most->share);
 	if (alone) {
 		memphis_text_put(text, ", ");
 		put_lpi(text, &most->lpi);
@@ -130,8 +130,7 @@ void memphis_put_verdict(const struct memphis_report *report, struct memphis_tex
 	const struct memphis_lpi *verdict = &report->lpi;
 
 	if (verdict->worth == MEMPHIS_WORTH_NOT_GIVEN) {
-		memphis_text_print(text, "none on remote latency per op: %s\n",
-				   memphis_wait_obstacle_texts[verdict->why_not]);
+		memphis_text_print(text, "not known: %s\n", memphis_wait_obstacle_texts[verdict->why_not]);
 		return;
 	}
 	memphis_text_print(text, "%s: ",
@@ -144,9 +143,10 @@ void memphis_put_verdict(const struct memphis_report *report, struct memphis_tex
 	else
 		put_lpi(text, &verdict->lpi);
 	if (verdicts[verdict->worth].compared)
-		memphis_text_print(text, ", %s %.1f", verdicts[verdict->worth].compared, MEMPHIS_LPI_WORTH);
+		memphis_text_print(text, ", %s the limit of %.1f", verdicts[verdict->worth].compared,
+				   MEMPHIS_LPI_WORTH);
 	if (memphis_lpi_is_sharing(verdict))
-		memphis_text_print(text, "; %.0f %% of it for data in caches of other nodes",
+		memphis_text_print(text, "; %.0f %% of them for data in caches of other nodes",
 				   100 * verdict->caches);
 	put_most_waiting(report, text);
 	memphis_text_put(text, "\n");

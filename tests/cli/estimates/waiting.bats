@@ -74,7 +74,7 @@ json()
              5.4 %, l3 1.1 %
 could gain:  at most 242 M cycles (95 % CI 190 M to 307 M) if remote DRAM were local
 verdict:     placing memory better is worth it: 0.348 cycles of remote latency per op (95 % CI 0.282
-             to 0.427), above 0.1' "$(sed -n '/^waiting: /,/^$/p' <<< "$output" | sed '/^$/,$d')"
+             to 0.427), above the limit of 0.1' "$(sed -n '/^waiting: /,/^$/p' <<< "$output" | sed '/^$/,$d')"
 }
 
 # With what it is a share of; `unequal` has a thread whose cycles were not counted.
@@ -145,11 +145,12 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
     # 34800 / 200000, and 34800 / 6400000, but 34800 / 100000 for the thread.
     run -0 "$memphis" report --full spin1
     expect 'verdict:     placing memory better is worth it: 0.174 cycles of remote latency per op (95 % CI 0.141
-             to 0.213), above 0.1; thread 100 has 100 % of it' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
+             to 0.213), above the limit of 0.1; thread 100 has 100 % of them' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
     run -0 "$memphis" report --full spin63
     expect 'verdict:     placing memory better is not worth it: 0.00544 cycles of remote latency per op (95 % CI
-             0.0044 to 0.00667), below 0.1; but it is if the others wait for thread 100, which has
-             100 % of it, 0.348 cycles of remote latency per op (95 % CI 0.282 to 0.427)' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
+             0.0044 to 0.00667), below the limit of 0.1; but it is if the others wait for thread
+             100, which has 100 % of them, 0.348 cycles of remote latency per op (95 % CI 0.282 to
+             0.427)' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
     expect '{"tid":100,"share":1,"worth":"yes"}' "$(json '.waiting.verdict.most | {tid, share, worth}' spin63)"
     expect null "$(json .waiting.verdict.most ibs)"
 }
@@ -168,7 +169,7 @@ two()
 @test "a thread is named if it has twice the latency of the others, by 20 loads or more" {
     expect '' "$(two even 79 40)"
     [ "$(json .waiting.verdict.most.named even)" = false ]
-    expect '; thread 100 has 67 % of it' "$(two most 80 40)"
+    expect '; thread 100 has 67 % of them' "$(two most 80 40)"
     [ "$(json .waiting.verdict.most.named most)" = true ]
     expect '' "$(two few 19 9)"
 }
@@ -327,8 +328,8 @@ null' "$output"
     run -0 "$memphis" report --full shared
     expect 'could gain:  at most 0 cycles (95 % CI 0 to 9.36 M) if remote DRAM were local
 verdict:     sharing less data between nodes is worth it, more than placing memory: 4.23 cycles of
-             remote latency per op (95 % CI 3.49 to 5.09), above 0.1; 93 % of it for data in caches
-             of other nodes' "$(sed -n '/^could gain: /,/^$/p' <<< "$output" | sed '/^$/,$d')"
+             remote latency per op (95 % CI 3.49 to 5.09), above the limit of 0.1; 93 % of them for
+             data in caches of other nodes' "$(sed -n '/^could gain: /,/^$/p' <<< "$output" | sed '/^$/,$d')"
     run -0 json '.waiting.verdict | [.worth, (.remote_cache_share * 1000 | round)]' shared
     expect '["yes",930]' "$output"
     run -0 json '.waiting.verdict.remote_cache_share' ibs

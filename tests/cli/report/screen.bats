@@ -130,7 +130,7 @@ AMD IBS, backend device, period 1000 ops, from start to end
 for remote DRAM is 84.0 % of all waiting for data from beyond the L2; if all
 data were local, at most 60.0 % would be saved (95 % CI 37.3 to 83.0).
 Verdict: placing memory better is worth it: 420 cycles of remote latency per op
-(95 % CI 418 to 422), above 0.1
+(95 % CI 418 to 422), above the limit of 0.1
 
 CAUSES                                        could save at most, of the waiting
 1  at an unknown place                                                    60.0 %
@@ -149,7 +149,7 @@ evidence, tables by node, accounting: --full; a page: --format html' "$output"
 
 CAUSES                                        could save at most, of the waiting
 1  at an unknown place                                                     7.9 %
-   first-touch: on node 1, used by nodes 0, 1, each another part
+   first-touch: on node 1, used by nodes 0, 1, each a different part
    [heap]:field_0
    Try: initialise in parallel, each thread the part that it uses' "$(sed -n '10,17p' <<< "$output")"
     expect '   [heap]:field_4
@@ -163,7 +163,7 @@ evidence, tables by node, accounting: --full; a page: --format html' "$(tail -5 
     run -0 screen 72 many
     COLUMNS=200 run -0 "$memphis" report --width 72 one
     expect 'Verdict: placing memory better is worth it: 420 cycles of remote latency
-per op (95 % CI 283 to 600), above 0.1' "$(grep -A 1 '^Verdict' <<< "$output")"
+per op (95 % CI 283 to 600), above the limit of 0.1' "$(grep -A 1 '^Verdict' <<< "$output")"
     run -0 screen 200 many
     [ "${#lines[3]}" -gt 190 ]
 }
@@ -171,7 +171,7 @@ per op (95 % CI 283 to 600), above 0.1' "$(grep -A 1 '^Verdict' <<< "$output")"
 @test "no finding: the reason; lost samples and those without a variable are told" {
     run -0 screen 80 none
     expect 'Verdict: placing memory better is worth it: 13.7 cycles of remote latency per op
-(95 % CI 8.38 to 21.2), above 0.1
+(95 % CI 8.38 to 21.2), above the limit of 0.1
 note: 8.9 % of the samples were lost
 note: 50 % of these samples have no variable; --explain says why
 
@@ -275,6 +275,6 @@ No pattern fits [heap]:grid: 320 of the 320 samples' "$(sed -n '13,15p' <<< "$ou
     expect '   partition-mismatch: pages are spread over several nodes, each of which uses a
    part
    [heap]:field
-   Try: do not interleave the pages; initialise by the threads that use it, with
-        the same schedule' "$(grep -A4 'partition-mismatch:' <<< "$output")"
+   Try: do not interleave the pages; initialise by the threads that use the
+        data, with the same schedule' "$(grep -A4 'partition-mismatch:' <<< "$output")"
 }

@@ -171,7 +171,7 @@ waiting:     287 M cycles (95 % CI 165 M to 428 M) beyond the L2: remote-dram 10
 could gain:  not known: fewer than 10 loads from local DRAM were sampled; memphis node --measure
              measures their latency (--node-baseline)
 verdict:     placing memory better is worth it: 379 cycles of remote latency per op (95 % CI 350 to
-             411), above 0.1
+             411), above the limit of 0.1
 
 FINDINGS
 1. partition-mismatch: [heap]:tx
