@@ -24,6 +24,7 @@ sources() {
     echo "$found"
 }
 
+# bats test_tags=more
 @test "every shell script passes shellcheck" {
     local all scripts
     all=$(sources '*')

@@ -55,6 +55,7 @@ $shell" ]
 	[ "${lines[3]}" = b ]
 }
 
+# bats test_tags=more
 @test "the time limit ends the run with status 124, and the message contains the state of the guest and the file with the state of its CPUs" {
 	guest --timeout 25 -- sleep 100000
 	[ "$status" -eq 124 ]
@@ -65,6 +66,7 @@ $shell" ]
 	[ "$(grep -c '^[RE]IP=' "$log.state")" -eq 8 ]
 }
 
+# bats test_tags=more
 @test "a guest that does not come up is restarted once, then given up with status 97, and both are reported" {
 	# Waits for input of the console.
 	guest --boot-limit 4 --append rdinit=/bin/cat -- echo not reached

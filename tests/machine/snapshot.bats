@@ -73,6 +73,7 @@ numbers='cat /proc/sys/kernel/random/boot_id /proc/sys/kernel/random/uuid; head 
 	rm -r "$(snapshot)"
 }
 
+# bats test_tags=more
 @test "a snapshot that can't be resumed is removed, and the guest is booted" {
 	local own path
 
@@ -91,6 +92,7 @@ numbers='cat /proc/sys/kernel/random/boot_id /proc/sys/kernel/random/uuid; head 
 	rm -r "$path"
 }
 
+# bats test_tags=more
 @test "with --cold, and where time is that of the model clock, the guest is booted, and none is kept" {
 	local own way
 

@@ -48,8 +48,8 @@ built()
 	place=$(mktemp -d "$TMPDIR/memphis-module.XXXXXX")
 	kernel=$("$top/machine/kernel" 6.1)
 	mkdir "$place/cache"
-	# Without the directories of other builds that run now.
-	tar -C "$(dirname "$kernel")" -c --exclude '*/chroot/srv/*' "$(basename "$kernel")" | tar -C "$place/cache" -x
+	# Without the kernel itself, and without the directories of other builds that run now.
+	tar -C "$(dirname "$kernel")" -c --exclude '*/image' --exclude '*/vmlinux' --exclude '*/chroot/srv/*' "$(basename "$kernel")" | tar -C "$place/cache" -x
 	cp -a "$top"/{kmod,include,machine,packaging} "$place"
 	if [ "$(id -u)" -eq 0 ]; then
 		chown -R nobody "$place"
