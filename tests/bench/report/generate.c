@@ -64,10 +64,9 @@ static void create(struct memphis_sample_file *file, struct memphis_stage *stage
 {
 	int err;
 
-	stage->data = malloc(MEMPHIS_STAGE_BYTES);
+	*stage = (struct memphis_stage){.data = malloc(MEMPHIS_STAGE_BYTES)};
 	if (!stage->data)
 		bench_die("out of memory");
-	stage->used = 0;
 	err = memphis_file_create(file, stage, path, &run, (__u16)kind, tid, 1);
 	if (err)
 		bench_die("%s: %s", path, strerror(-err));
