@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* Paths of sample files that the conversion has made. Only memphis_made_open() can open them. */
+/* Paths of sample files that the conversion has made. Only memphis_made_find() finds them. */
 struct memphis_perfdata {
 	char **paths;
 	size_t count, room;

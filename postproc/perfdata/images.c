@@ -402,39 +402,36 @@ static int make_process_file(struct memphis_perfdata_recording *recording,
 			     struct memphis_error *error)
 {
 	const struct memphis_file_header header = header_of(recording, image, MEMPHIS_FILE_PROCESS);
-	struct memphis_spooled head = {0};
-	struct memphis_made made;
+	struct memphis_spool *spool = &recording->spool;
+	struct memphis_spooled file = {0};
 	int rc = image->space.changed || image->space.grown
 			 ? memphis_perfdata_maps_keep(recording, image, image->last_ns, error)
 			 : 0;
 
 	if (!rc)
-		rc = put_settings(recording, image, &head, error);
+		rc = memphis_spool_header(spool, &file, &header, error);
 	if (!rc)
-		rc = put_topology(recording, &head, error);
+		rc = put_settings(recording, image, &file, error);
 	if (!rc)
-		rc = put_losses(recording, &head, error);
+		rc = put_topology(recording, &file, error);
 	if (!rc)
-		rc = memphis_made_begin(&made, &header, error);
+		rc = put_losses(recording, &file, error);
 	if (!rc)
-		rc = memphis_made_chunks(&made, &recording->spool, &head, error);
-	if (!rc)
-		rc = memphis_made_chunks(&made, &recording->spool, &image->chunks, error);
+		rc = memphis_spooled_move(&file, &image->chunks, error);
 	if (!rc && !recording->unfinished)
-		rc = memphis_made_end(&made, error);
-	if (!rc && memphis_made_keep(&made, path))
-		rc = no_memory(recording, error);
-	memphis_spooled_close(&head);
+		rc = memphis_spool_chunk(spool, &file, MEMPHIS_CHUNK_END, "", 0, 0, error);
+	if (!rc)
+		rc = memphis_spool_keep(spool, &file, path, error);
+	memphis_spooled_close(&file);
 	return rc;
 }
 
-/* Writes the chunks that complete a thread: its metadata, the remaining samples, and the accounting. */
-static int finish_thread(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
-			 bool joined, struct memphis_spooled *head, struct memphis_error *error)
+static int put_thread(struct memphis_perfdata_recording *recording,
+		      const struct memphis_perfdata_thread *thread, bool joined, struct memphis_spooled *file,
+		      struct memphis_error *error)
 {
 	const struct memphis_perfdata_image *image = &recording->tasks.images[thread->image];
 	struct memphis_text text = {0};
-	int rc;
 
 	put_value(&text, "name", thread->name);
 	put_number(&text, "start_time_ns", thread->start_ns);
@@ -445,12 +442,7 @@ static int finish_thread(struct memphis_perfdata_recording *recording, struct me
 		put_value(&text, "recorded_by", "perf");
 	if (thread->ended)
 		put_number(&text, "end_time_ns", thread->last_ns);
-	rc = put_text(recording, head, MEMPHIS_CHUNK_THREAD, &text, error);
-	if (!rc)
-		rc = end_chunk(recording, thread, error);
-	return rc ? rc
-		  : memphis_spool_chunk(&recording->spool, &thread->chunks, MEMPHIS_CHUNK_ACCOUNTING,
-					&thread->accounting, sizeof(thread->accounting), 1, error);
+	return put_text(recording, file, MEMPHIS_CHUNK_THREAD, &text, error);
 }
 
 static bool has_data(const struct memphis_perfdata_thread *thread)
@@ -472,31 +464,31 @@ static int put_joined(struct memphis_perfdata_recording *recording, struct memph
 	return rc ? rc : put_losses(recording, file, error);
 }
 
+/* Appends the thread to the file. Its last samples were not yet written. */
 static int add_thread(struct memphis_perfdata_recording *recording, struct memphis_perfdata_thread *thread,
-		      struct memphis_file_header header, bool joined, bool first, struct memphis_made *made,
-		      struct memphis_error *error)
+		      struct memphis_file_header header, bool joined, bool first,
+		      struct memphis_spooled *file, struct memphis_error *error)
 {
-	struct memphis_spooled head = {0};
-	int rc = finish_thread(recording, thread, joined, &head, error);
-
-	if (!rc && first)
-		rc = put_joined(recording, &head, error);
+	struct memphis_spool *spool = &recording->spool;
+	int rc;
 
 	header.kind = MEMPHIS_FILE_THREAD;
 	header.tid = thread->tid;
 	/* Threads that have the same TID one after the other are distinguished by their start times. */
 	header.start_time_ns = thread->start_ns;
+	rc = memphis_spool_header(spool, file, &header, error);
 	if (!rc)
-		rc = memphis_made_header(made, &header, error);
+		rc = put_thread(recording, thread, joined, file, error);
+	if (!rc && first)
+		rc = put_joined(recording, file, error);
 	if (!rc)
-		rc = memphis_made_chunks(made, &recording->spool, &head, error);
+		rc = end_chunk(recording, thread, error);
 	if (!rc)
-		rc = memphis_made_chunks(made, &recording->spool, &thread->chunks, error);
+		rc = memphis_spooled_move(file, &thread->chunks, error);
 	if (!rc)
-		rc = memphis_made_end(made, error);
-	memphis_spooled_close(&head);
-	memphis_spooled_close(&thread->chunks);
-	return rc;
+		rc = memphis_spool_chunk(spool, file, MEMPHIS_CHUNK_ACCOUNTING, &thread->accounting,
+					 sizeof(thread->accounting), 1, error);
+	return rc ? rc : memphis_spool_chunk(spool, file, MEMPHIS_CHUNK_END, "", 0, 0, error);
 }
 
 static int make_thread_file(struct memphis_perfdata_recording *recording, size_t image, const char *path,
@@ -506,24 +498,25 @@ static int make_thread_file(struct memphis_perfdata_recording *recording, size_t
 	struct memphis_file_header header =
 		header_of(recording, &recording->tasks.images[image], MEMPHIS_FILE_THREADS);
 	struct memphis_perfdata_thread *threads = recording->tasks.threads;
+	struct memphis_spooled file = {0};
 	bool first = run;
-	struct memphis_made made;
 	size_t i;
 	int rc;
 
 	if (run)
 		memcpy(header.run, run, sizeof(header.run));
-	rc = memphis_made_begin(&made, &header, error);
+	rc = memphis_spool_header(&recording->spool, &file, &header, error);
 	for (i = 0; !rc && i < recording->tasks.thread_count; i++) {
 		if (threads[i].image != image || !has_data(&threads[i]))
 			continue;
-		rc = add_thread(recording, &threads[i], header, run, first, &made, error);
+		rc = add_thread(recording, &threads[i], header, run, first, &file, error);
 		first = false;
 	}
 	if (!rc && !recording->unfinished)
-		rc = memphis_made_end(&made, error);
-	if (!rc && memphis_made_keep(&made, path))
-		rc = no_memory(recording, error);
+		rc = memphis_spool_chunk(&recording->spool, &file, MEMPHIS_CHUNK_END, "", 0, 0, error);
+	if (!rc)
+		rc = memphis_spool_keep(&recording->spool, &file, path, error);
+	memphis_spooled_close(&file);
 	return rc;
 }
 

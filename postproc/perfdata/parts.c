@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 /*
@@ -43,6 +44,17 @@ static struct memphis_perfdata_part *add_part(struct memphis_perfdata_parts *par
 	return part;
 }
 
+/* Raises the limit of open files to the hard limit. perf has a thread for each CPU by default. */
+static void allow_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* Opens the files of perf's threads. They are numbered from 0 without gaps. */
 static int open_threads(struct memphis_perfdata_parts *parts, struct memphis_perfdata_header *header,
 			const char *path, struct memphis_error *error)
@@ -54,6 +66,7 @@ static int open_threads(struct memphis_perfdata_parts *parts, struct memphis_per
 	unsigned int number;
 	int rc = 0;
 
+	allow_descriptors();
 	for (number = 0; !rc; number++) {
 		if (snprintf(file, sizeof(file), PART_FILE, path, number) >= (int)sizeof(file) ||
 		    stat(file, &status))

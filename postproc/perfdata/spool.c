@@ -7,18 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "base/order.h"
 
 #define BUFFER_BYTES (1u << 20)
 
-static struct kept {
+struct memphis_made {
+	struct memphis_made *next;
 	char *path;
-	int fd;
-} * kept;
-static size_t kept_count, kept_room;
+	struct memphis_spooled parts;
+	int spool;
+	bool owner; /* closes the spool */
+};
+
+static struct memphis_made *kept;
 
 /* Creates a file without a name in the directory. Returns its descriptor, or -1. */
 static int open_in(const char *directory)
@@ -35,20 +39,6 @@ static int open_in(const char *directory)
 	return fd;
 }
 
-/*
- * Raises the limit of open files to the hard limit. Files stay open, two for each process and one for each
- * thread of perf. With thousands of them, the default limit is too low.
- */
-static void allow_descriptors(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static int open_temporary(int *fd, struct memphis_error *error)
 {
 	const char *directories[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
@@ -63,9 +53,9 @@ static int open_temporary(int *fd, struct memphis_error *error)
 			return 0;
 		failed = errno;
 	}
-	return memphis_fail(error, -failed, "cannot make a temporary file: %s; %s", strerror(failed),
-			    failed == EMFILE ? "allow more open files than the hard limit (ulimit -Hn)"
-					     : "set TMPDIR to a directory with space");
+	return memphis_fail(error, -failed,
+			    "cannot make a temporary file: %s; set TMPDIR to a directory with space",
+			    strerror(failed));
 }
 
 static int write_all(int fd, const void *data, size_t bytes, uint64_t offset, struct memphis_error *error)
@@ -96,13 +86,12 @@ int memphis_spool_begin(struct memphis_spool *spool, struct memphis_error *error
 	spool->buffer = malloc(BUFFER_BYTES);
 	if (!spool->buffer)
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	allow_descriptors();
 	return open_temporary(&spool->fd, error);
 }
 
 void memphis_spool_close(struct memphis_spool *spool)
 {
-	if (spool->buffer && spool->fd >= 0)
+	if (spool->buffer && spool->fd >= 0 && !spool->kept)
 		close(spool->fd);
 	free(spool->buffer);
 	memset(spool, 0, sizeof(*spool));
@@ -116,19 +105,21 @@ static int flush(struct memphis_spool *spool, struct memphis_error *error)
 	return write_all(spool->fd, spool->buffer, used, spool->bytes - used, error);
 }
 
+/* Writes whole buffers, so that each write is of whole pages. */
 static int put(struct memphis_spool *spool, const void *data, size_t bytes, struct memphis_error *error)
 {
+	const uint8_t *next = data;
+	size_t some;
 	int rc = 0;
 
-	if (bytes > BUFFER_BYTES - spool->used)
-		rc = flush(spool, error);
-	if (!rc && bytes > BUFFER_BYTES)
-		rc = write_all(spool->fd, data, bytes, spool->bytes, error);
-	if (!rc && bytes && bytes <= BUFFER_BYTES) {
-		memcpy(spool->buffer + spool->used, data, bytes);
-		spool->used += bytes;
+	for (; !rc && bytes; next += some, bytes -= some) {
+		some = bytes < BUFFER_BYTES - spool->used ? bytes : BUFFER_BYTES - spool->used;
+		memcpy(spool->buffer + spool->used, next, some);
+		spool->used += some;
+		spool->bytes += some;
+		if (spool->used == BUFFER_BYTES)
+			rc = flush(spool, error);
 	}
-	spool->bytes += bytes;
 	return rc;
 }
 
@@ -147,14 +138,22 @@ static int extend(struct memphis_spooled *file, uint64_t offset, uint64_t bytes)
 {
 	struct memphis_spool_extent *last = file->count ? &file->extents[file->count - 1] : NULL;
 
-	if (!last || last->offset + last->bytes != offset) {
+	if (!last || last->offset + (file->bytes - last->begin) != offset) {
 		last = memphis_append(file->extents, file->count, file->room);
 		if (!last)
 			return -ENOMEM;
+		last->begin = file->bytes;
 		last->offset = offset;
 	}
-	last->bytes += bytes;
+	file->bytes += bytes;
 	return 0;
+}
+
+/* Appends the bytes that were put into the spool since it ended at `begin`. */
+static int take(struct memphis_spool *spool, struct memphis_spooled *file, uint64_t begin,
+		struct memphis_error *error)
+{
+	return extend(file, begin, spool->bytes - begin) ? memphis_fail(error, -ENOMEM, "out of memory") : 0;
 }
 
 int memphis_spool_chunk(struct memphis_spool *spool, struct memphis_spooled *file, uint16_t type,
@@ -169,9 +168,41 @@ int memphis_spool_chunk(struct memphis_spool *spool, struct memphis_spooled *fil
 		rc = put(spool, payload, bytes, error);
 	if (!rc)
 		rc = put(spool, zeros, -bytes % 8, error);
-	if (rc)
-		return rc;
-	return extend(file, begin, spool->bytes - begin) ? memphis_fail(error, -ENOMEM, "out of memory") : 0;
+	return rc ? rc : take(spool, file, begin, error);
+}
+
+int memphis_spool_header(struct memphis_spool *spool, struct memphis_spooled *file,
+			 const struct memphis_file_header *header, struct memphis_error *error)
+{
+	struct memphis_file_header written = *header;
+	const uint64_t begin = spool->bytes;
+	int rc;
+
+	written.magic = MEMPHIS_FILE_MAGIC;
+	written.version = MEMPHIS_FILE_VERSION;
+	written.header_bytes = sizeof(written);
+	written.header_crc32c =
+		memphis_checksum(0, &written, offsetof(struct memphis_file_header, header_crc32c));
+	rc = put(spool, &written, sizeof(written), error);
+	return rc ? rc : take(spool, file, begin, error);
+}
+
+/* Returns the offset in the file at which the extent ends. */
+static uint64_t end_of(const struct memphis_spooled *file, size_t extent)
+{
+	return extent + 1 < file->count ? file->extents[extent + 1].begin : file->bytes;
+}
+
+int memphis_spooled_move(struct memphis_spooled *to, struct memphis_spooled *from,
+			 struct memphis_error *error)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < from->count; i++)
+		rc = extend(to, from->extents[i].offset, end_of(from, i) - from->extents[i].begin);
+	memphis_spooled_close(from);
+	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }
 
 void memphis_spooled_close(struct memphis_spooled *file)
@@ -180,122 +211,79 @@ void memphis_spooled_close(struct memphis_spooled *file)
 	memset(file, 0, sizeof(*file));
 }
 
-static int append(struct memphis_made *made, const void *data, size_t bytes, struct memphis_error *error)
-{
-	const int rc = write_all(made->fd, data, bytes, made->bytes, error);
-
-	made->bytes += bytes;
-	return rc;
-}
-
-int memphis_made_header(struct memphis_made *made, const struct memphis_file_header *header,
-			struct memphis_error *error)
-{
-	struct memphis_file_header written = *header;
-
-	written.magic = MEMPHIS_FILE_MAGIC;
-	written.version = MEMPHIS_FILE_VERSION;
-	written.header_bytes = sizeof(written);
-	written.header_crc32c =
-		memphis_checksum(0, &written, offsetof(struct memphis_file_header, header_crc32c));
-	return append(made, &written, sizeof(written), error);
-}
-
-int memphis_made_begin(struct memphis_made *made, const struct memphis_file_header *header,
+int memphis_spool_keep(struct memphis_spool *spool, struct memphis_spooled *file, const char *path,
 		       struct memphis_error *error)
 {
-	int rc;
+	struct memphis_made *made;
+	int rc = flush(spool, error);
 
-	made->bytes = 0;
-	rc = open_temporary(&made->fd, error);
-	return rc ? rc : memphis_made_header(made, header, error);
-}
-
-/* Copies an extent to the file. The end of the extent may still be in the buffer. */
-static int copy(struct memphis_made *made, const struct memphis_spool *spool,
-		const struct memphis_spool_extent *extent, uint8_t *room, struct memphis_error *error)
-{
-	uint64_t done = 0;
-	ssize_t got;
-	int rc = 0;
-
-	while (!rc && done < extent->bytes) {
-		got = pread(spool->fd, room,
-			    extent->bytes - done < BUFFER_BYTES ? extent->bytes - done : BUFFER_BYTES,
-			    (off_t)(extent->offset + done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return memphis_fail(error, got ? -errno : -EIO, "cannot read a temporary file: %s",
-					    strerror(got ? errno : EIO));
-		rc = append(made, room, (size_t)got, error);
-		done += (uint64_t)got;
+	if (rc)
+		return rc;
+	made = malloc(sizeof(*made));
+	if (!made)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	*made = (struct memphis_made){kept, strdup(path), *file, spool->fd, !spool->kept};
+	if (!made->path) {
+		free(made);
+		return memphis_fail(error, -ENOMEM, "out of memory");
 	}
-	return rc;
+	kept = made;
+	spool->kept = true;
+	memset(file, 0, sizeof(*file));
+	return 0;
 }
 
-int memphis_made_chunks(struct memphis_made *made, struct memphis_spool *spool,
-			const struct memphis_spooled *file, struct memphis_error *error)
+const struct memphis_made *memphis_made_find(const char *path)
 {
-	uint8_t *room = malloc(BUFFER_BYTES);
-	size_t i;
-	int rc = room ? flush(spool, error) : memphis_fail(error, -ENOMEM, "out of memory");
+	const struct memphis_made *made = kept;
 
-	for (i = 0; !rc && i < file->count; i++)
-		rc = copy(made, spool, &file->extents[i], room, error);
-	free(room);
-	return rc;
+	while (made && strcmp(made->path, path))
+		made = made->next;
+	return made;
 }
 
-int memphis_made_end(struct memphis_made *made, struct memphis_error *error)
+uint64_t memphis_made_bytes(const struct memphis_made *made)
 {
-	const struct memphis_chunk chunk = chunk_of(MEMPHIS_CHUNK_END, "", 0, 0);
-
-	return append(made, &chunk, sizeof(chunk), error);
+	return made->parts.bytes;
 }
 
-int memphis_made_keep(const struct memphis_made *made, const char *path)
+ssize_t memphis_made_read(const struct memphis_made *made, void *to, size_t bytes, uint64_t offset)
 {
-	struct kept *added = memphis_append(kept, kept_count, kept_room);
+	const struct memphis_spooled *parts = &made->parts;
+	const struct memphis_spool_extent *extents = parts->extents;
+	size_t extent;
 
-	if (!added)
-		return -ENOMEM;
-	added->fd = made->fd;
-	added->path = strdup(path);
-	return added->path ? 0 : -ENOMEM;
-}
-
-static const struct kept *find(const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < kept_count; i++)
-		if (kept[i].path && !strcmp(kept[i].path, path))
-			return &kept[i];
-	return NULL;
+	if (offset >= parts->bytes)
+		return 0;
+	extent = memphis_bisect(at, parts->count, extents[at].begin <= offset) - 1;
+	if (bytes > end_of(parts, extent) - offset)
+		bytes = end_of(parts, extent) - offset;
+	return pread(made->spool, to, bytes,
+		     (off_t)(extents[extent].offset + (offset - extents[extent].begin)));
 }
 
 int memphis_made_stat(const char *path, struct stat *status)
 {
-	const struct kept *found = find(path);
+	const struct memphis_made *made = memphis_made_find(path);
 
-	return found ? fstat(found->fd, status) : stat(path, status);
-}
-
-int memphis_made_open(const char *path)
-{
-	const struct kept *found = find(path);
-
-	return found ? fcntl(found->fd, F_DUPFD_CLOEXEC, 0) : -1;
+	if (!made)
+		return stat(path, status);
+	memset(status, 0, sizeof(*status));
+	status->st_mode = S_IFREG;
+	status->st_size = (off_t)made->parts.bytes;
+	return 0;
 }
 
 void memphis_made_close(void)
 {
-	for (; kept_count; kept_count--) {
-		close(kept[kept_count - 1].fd);
-		free(kept[kept_count - 1].path);
+	struct memphis_made *made;
+
+	while ((made = kept)) {
+		kept = made->next;
+		if (made->owner)
+			close(made->spool);
+		free(made->path);
+		memphis_spooled_close(&made->parts);
+		free(made);
 	}
-	free(kept);
-	kept = NULL;
-	kept_room = 0;
 }

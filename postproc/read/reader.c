@@ -110,7 +110,8 @@ static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t o
 	ssize_t got;
 
 	while (bytes) {
-		got = pread(file->fd, next, bytes, (off_t)offset);
+		got = file->made ? memphis_made_read(file->made, next, bytes, offset)
+				 : pread(file->fd, next, bytes, (off_t)offset);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -213,54 +214,53 @@ static int check_header(struct memphis_file *file, uint64_t begin, struct memphi
 	return 0;
 }
 
+/* Opens the file that has this name in the file system, and sets its size. */
+static int open_named(struct memphis_file *file, struct memphis_error *error)
+{
+	const char *path = file->path;
+	struct stat status;
+
+	/* O_NONBLOCK: if the path is a FIFO by mistake, opening must not block. */
+	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file->fd < 0)
+		return memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
+	if (fstat(file->fd, &status))
+		return memphis_fail(error, -errno, "%s: cannot stat: %s", path, strerror(errno));
+	/* Commands that accept directories pass the files in them, so this does not happen there. */
+	if (S_ISDIR(status.st_mode))
+		return memphis_fail(error, -EISDIR, "%s: a directory; give the files in it: %s/*%s", path,
+				    path, MEMPHIS_FILE_SUFFIX);
+	if (!S_ISREG(status.st_mode))
+		return memphis_fail(error, -EINVAL,
+				    "%s: not a regular file; give sample files (*%s) or directories", path,
+				    MEMPHIS_FILE_SUFFIX);
+	file->bytes = (uint64_t)status.st_size;
+	return 0;
+}
+
 int memphis_file_open(struct memphis_file *file, const char *path, struct memphis_error *error)
 {
-	struct stat status;
-	int rc;
+	int rc = 0;
 
 	memset(file, 0, sizeof(*file));
+	file->fd = -1;
 	file->path = strdup(path);
 	if (!file->path)
 		return memphis_fail(error, -ENOMEM, "%s: out of memory", path);
-	file->fd = memphis_made_open(path);
-	/* O_NONBLOCK: if the path is a FIFO by mistake, opening must not block. */
-	if (file->fd < 0)
-		file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file->fd < 0) {
-		rc = memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
-		goto free_path;
+	file->made = memphis_made_find(path);
+	if (file->made)
+		file->bytes = memphis_made_bytes(file->made);
+	else
+		rc = open_named(file, error);
+	if (!rc)
+		rc = file->bytes ? check_header(file, 0, error) : memphis_file_empty(path, error);
+	if (rc) {
+		memphis_file_close(file);
+		return rc;
 	}
-	if (fstat(file->fd, &status)) {
-		rc = memphis_fail(error, -errno, "%s: cannot stat: %s", path, strerror(errno));
-		goto close_fd;
-	}
-	/* Commands that accept directories pass the files in them, so this does not happen there. */
-	if (S_ISDIR(status.st_mode)) {
-		rc = memphis_fail(error, -EISDIR, "%s: a directory; give the files in it: %s/*%s", path, path,
-				  MEMPHIS_FILE_SUFFIX);
-		goto close_fd;
-	}
-	if (!S_ISREG(status.st_mode)) {
-		rc = memphis_fail(error, -EINVAL,
-				  "%s: not a regular file; give sample files (*%s) or directories", path,
-				  MEMPHIS_FILE_SUFFIX);
-		goto close_fd;
-	}
-	file->bytes = (uint64_t)status.st_size;
-	rc = file->bytes ? check_header(file, 0, error) : memphis_file_empty(path, error);
-	if (rc)
-		goto close_fd;
 	file->has_members = file->header.kind == MEMPHIS_FILE_THREADS;
 	memphis_file_rewind(file);
 	return 0;
-
-close_fd:
-	close(file->fd);
-free_path:
-	free(file->path);
-	memset(file, 0, sizeof(*file));
-	file->fd = -1;
-	return rc;
 }
 
 int memphis_file_open_part(struct memphis_file *file, const char *path, uint64_t begin, uint64_t end,
@@ -287,10 +287,12 @@ void memphis_file_close(struct memphis_file *file)
 {
 	if (!file->path)
 		return;
-	close(file->fd);
+	if (file->fd >= 0)
+		close(file->fd);
 	free(file->path);
 	free(file->window);
 	memset(file, 0, sizeof(*file));
+	file->fd = -1;
 }
 
 void memphis_file_rewind(struct memphis_file *file)

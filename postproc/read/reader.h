@@ -18,7 +18,8 @@
 
 struct memphis_file {
 	char *path;
-	int fd;
+	int fd;                          /* -1 if `made` is not NULL */
+	const struct memphis_made *made; /* the file exists only while the tool runs (perfdata/spool.h) */
 	uint64_t bytes;
 	struct memphis_file_header header; /* header of the file, or of the current member if there is one */
 	uint64_t begin;                    /* offset of `header` in the file */
