@@ -117,8 +117,8 @@ static void write_remedy(int err, char *text, size_t bytes)
 
 static void add_metadata(struct memphis_text_buffer *text, const struct memphis_query *query)
 {
-	memphis_text_pair(text, "module_version", query->version);
-	memphis_text_pair(text, "device", memphis_settings.device);
+	memphis_text_add_pair(text, "module_version", query->version);
+	memphis_text_add_pair(text, "device", memphis_settings.device);
 }
 
 const struct memphis_backend memphis_device = {

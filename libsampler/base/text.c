@@ -54,7 +54,7 @@ void memphis_text_add(struct memphis_text_buffer *text, const char *format, ...)
 	text->used += (size_t)length;
 }
 
-void memphis_text_value(struct memphis_text_buffer *text, const char *value, size_t length)
+void memphis_text_add_value(struct memphis_text_buffer *text, const char *value, size_t length)
 {
 	size_t i;
 
@@ -70,10 +70,10 @@ void memphis_text_value(struct memphis_text_buffer *text, const char *value, siz
 	text->lines++;
 }
 
-void memphis_text_pair(struct memphis_text_buffer *text, const char *key, const char *value)
+void memphis_text_add_pair(struct memphis_text_buffer *text, const char *key, const char *value)
 {
 	memphis_text_add(text, "%s ", key);
-	memphis_text_value(text, value, strlen(value));
+	memphis_text_add_value(text, value, strlen(value));
 }
 
 void memphis_text_clear(struct memphis_text_buffer *text)

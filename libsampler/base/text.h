@@ -19,9 +19,9 @@ struct memphis_text_buffer {
 void memphis_text_add(struct memphis_text_buffer *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Appends "key value\n". Escapes the value as format.h specifies. */
-void memphis_text_pair(struct memphis_text_buffer *text, const char *key, const char *value);
+void memphis_text_add_pair(struct memphis_text_buffer *text, const char *key, const char *value);
 /* Appends an escaped value of `length` bytes and '\n'. */
-void memphis_text_value(struct memphis_text_buffer *text, const char *value, size_t length);
+void memphis_text_add_value(struct memphis_text_buffer *text, const char *value, size_t length);
 /* Empties the buffer and clears its error, but keeps its memory allocated. */
 void memphis_text_clear(struct memphis_text_buffer *text);
 void memphis_text_free(struct memphis_text_buffer *text);

@@ -5,7 +5,7 @@
 #include "core/sample_epoch.h"
 #include "core/stamp.h"
 
-void memphis_attachment_bounds(struct memphis_thread_record *thread)
+void memphis_attachment_pass_bounds(struct memphis_thread_record *thread)
 {
 	const __u64 high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
 
@@ -40,7 +40,7 @@ int memphis_attach(struct memphis_thread_record *thread)
 	thread->tail = thread->touched = thread->head = 0;
 	thread->stack_tail = thread->stack_head = 0;
 	thread->attachment = MEMPHIS_ATTACHED;
-	memphis_attachment_bounds(thread);
+	memphis_attachment_pass_bounds(thread);
 	memphis_stamp_copy(thread->page, NULL, thread);
 	atomic_store(&thread->control, thread->page);
 	atomic_store(&thread->log, memphis_backend->log(thread->tid));

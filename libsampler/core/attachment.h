@@ -16,7 +16,7 @@ int memphis_attach(struct memphis_thread_record *thread);
  * Passes the bounds of the thread's stack to the backend if they have become known or have changed. The
  * thread must be attached. Called by the drain and by memphis_attach().
  */
-void memphis_attachment_bounds(struct memphis_thread_record *thread);
+void memphis_attachment_pass_bounds(struct memphis_thread_record *thread);
 
 /* Detaches a thread that has ended and whose ring has been drained. The caller holds the session's lock. */
 void memphis_detach(struct memphis_thread_record *thread);

@@ -70,7 +70,7 @@ void memphis_names_take(struct memphis_thread_record *thread, struct memphis_tex
 		if (name->thread != thread)
 			continue;
 		memphis_text_add(text, "%llu 0x%llx %llu ", name->time_ns, name->address, name->bytes);
-		memphis_text_value(text, name->text, strlen(name->text));
+		memphis_text_add_value(text, name->text, strlen(name->text));
 		name->thread = NULL;
 		taken++;
 	}

@@ -235,7 +235,8 @@ void memphis_counters_write(struct memphis_text_buffer *text, struct memphis_sam
 		return;
 	memphis_counters_metrics_take(values, text);
 	if (text->lines && !text->error)
-		memphis_file_chunk(file, MEMPHIS_CHUNK_COUNTER_METRICS, text->data, text->used, text->lines);
+		memphis_file_write_chunk(file, MEMPHIS_CHUNK_COUNTER_METRICS, text->data, text->used,
+					 text->lines);
 	memphis_text_clear(text);
 	while (values_seen != atomic_load_explicit(&values->values_tail, memory_order_relaxed)) {
 		value = memphis_file_chunk_begin(file, MEMPHIS_CHUNK_COUNTERS, CHUNK_VALUES * sizeof(*value));

@@ -214,13 +214,13 @@ void memphis_counters_metrics_take(struct memphis_counters_values *v, struct mem
 		memphis_text_add(text, "%u %s %s %s %s %s ", v->metrics_taken + 1, metric->source->name,
 				 metric->process ? "process" : "host", metric->gauge ? "gauge" : "counter",
 				 node, metric->unit);
-		memphis_text_value(text, metric->name, strlen(metric->name));
+		memphis_text_add_value(text, metric->name, strlen(metric->name));
 	}
 	for (; v->problems_told < problems; v->problems_told++) {
 		const struct memphis_counters_problem *problem = &v->problems[v->problems_told];
 
 		memphis_text_add(text, "0 %s host %s - - ", problem->source, problem->kind);
-		memphis_text_value(text, problem->text, strlen(problem->text));
+		memphis_text_add_value(text, problem->text, strlen(problem->text));
 	}
 }
 

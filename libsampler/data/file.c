@@ -227,8 +227,8 @@ void memphis_file_chunk_end(struct memphis_sample_file *file, size_t payload_byt
 	stage->used = stage->open + sizeof(*chunk) + padded;
 }
 
-void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void *payload,
-			size_t payload_bytes, __u32 count)
+void memphis_file_write_chunk(struct memphis_sample_file *file, __u16 type, const void *payload,
+			      size_t payload_bytes, __u32 count)
 {
 	void *room = memphis_file_chunk_begin(file, type, payload_bytes);
 

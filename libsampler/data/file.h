@@ -86,8 +86,8 @@ int memphis_file_release_member(struct memphis_sample_file *to, struct memphis_s
 void *memphis_file_chunk_begin(struct memphis_sample_file *file, __u16 type, size_t bytes_max);
 void memphis_file_chunk_end(struct memphis_sample_file *file, size_t payload_bytes, __u32 count);
 /* Stages a chunk with a copy of `payload`, which must not exceed MEMPHIS_STAGE_BYTES / 2 bytes. */
-void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void *payload,
-			size_t payload_bytes, __u32 count);
+void memphis_file_write_chunk(struct memphis_sample_file *file, __u16 type, const void *payload,
+			      size_t payload_bytes, __u32 count);
 
 /* Writes the staged chunks. Returns 0, or -errno if this write or an earlier one failed. Nothing is written after a failure. */
 int memphis_file_commit(struct memphis_sample_file *file);

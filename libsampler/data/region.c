@@ -184,7 +184,7 @@ void memphis_region_list(struct memphis_text_buffer *text, struct memphis_region
 
 	while ((region = memphis_region_after(&calipers, region))) {
 		memphis_text_add(text, "%u %u ", region->id, region->parent ? region->parent->id : 0);
-		memphis_text_value(text, region->name, region->length);
+		memphis_text_add_value(text, region->name, region->length);
 		*written = region;
 	}
 }
@@ -215,7 +215,7 @@ void memphis_names_list(struct memphis_name_list *list, struct memphis_text_buff
 
 	while ((name = memphis_region_after(&list->names, name))) {
 		memphis_text_add(text, "%u ", name->id);
-		memphis_text_value(text, name->name, name->length);
+		memphis_text_add_value(text, name->name, name->length);
 		*written = name;
 	}
 }

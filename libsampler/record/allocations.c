@@ -286,12 +286,12 @@ static void sort_events(struct memphis_allocation *events, size_t count)
 
 static void write_records(struct memphis_thread_record *thread, size_t count)
 {
-	if (!count || memphis_thread_file_need(thread))
+	if (!count || memphis_thread_file_ensure(thread))
 		return;
 	sort_events(allocations.records, count);
-	memphis_stacks_chunk(&thread->stacks, &thread->file, MEMPHIS_CHUNK_STACKS);
-	memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ALLOCATIONS, allocations.records,
-			   count * sizeof(*allocations.records), (__u32)count);
+	memphis_chunk_write_stacks(&thread->stacks, &thread->file, MEMPHIS_CHUNK_STACKS);
+	memphis_file_write_chunk(&thread->file, MEMPHIS_CHUNK_ALLOCATIONS, allocations.records,
+				 count * sizeof(*allocations.records), (__u32)count);
 	memphis_chunk_commit(&thread->file);
 }
 

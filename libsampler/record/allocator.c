@@ -99,10 +99,10 @@ static void add_object(struct memphis_text_buffer *text, const char *key, const 
 
 	/* The entry of the program itself has an empty name. */
 	if (map)
-		memphis_text_pair(text, key, *map->l_name || !program ? map->l_name : program);
+		memphis_text_add_pair(text, key, *map->l_name || !program ? map->l_name : program);
 }
 
-void memphis_allocator_metadata(struct memphis_text_buffer *text)
+void memphis_allocator_add_metadata(struct memphis_text_buffer *text)
 {
 	add_object(text, "maps_ahead", maps_ahead);
 	if (ahead)

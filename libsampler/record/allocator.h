@@ -13,6 +13,6 @@
 int memphis_allocator_can_be_tracked(void);
 
 /* Appends two facts as lines of SETTINGS: the object of the allocator and, if its blocks are not tracked, the reason. */
-void memphis_allocator_metadata(struct memphis_text_buffer *text);
+void memphis_allocator_add_metadata(struct memphis_text_buffer *text);
 
 #endif

@@ -55,16 +55,16 @@ void memphis_chunk_release(struct memphis_sample_file *to, struct memphis_sample
 	report_error(to, before);
 }
 
-void memphis_lines_chunk(struct memphis_sample_file *file, __u16 type)
+void memphis_chunk_write_lines(struct memphis_sample_file *file, __u16 type)
 {
 	struct memphis_text_buffer *text = &memphis_lines;
 
 	if (text->lines && !text->error)
-		memphis_file_chunk(file, type, text->data, text->used, text->lines);
+		memphis_file_write_chunk(file, type, text->data, text->used, text->lines);
 	memphis_text_clear(text);
 }
 
-void memphis_stacks_chunk(struct memphis_stacks *stacks, struct memphis_sample_file *file, __u16 type)
+void memphis_chunk_write_stacks(struct memphis_stacks *stacks, struct memphis_sample_file *file, __u16 type)
 {
 	struct memphis_stack_block *block, *next;
 
@@ -84,8 +84,8 @@ void memphis_stacks_chunk(struct memphis_stacks *stacks, struct memphis_sample_f
 			at += 1 + header.depth;
 		}
 		if (count)
-			memphis_file_chunk(file, type, &block->words[stacks->written],
-					   8 * (used - stacks->written), count);
+			memphis_file_write_chunk(file, type, &block->words[stacks->written],
+						 8 * (used - stacks->written), count);
 		stacks->written = used;
 		if (!next)
 			break;

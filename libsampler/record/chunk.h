@@ -11,7 +11,7 @@
 extern struct memphis_text_buffer memphis_lines;
 
 /* Writes the lines as a chunk, if there are any, and clears them. */
-void memphis_lines_chunk(struct memphis_sample_file *file, __u16 type);
+void memphis_chunk_write_lines(struct memphis_sample_file *file, __u16 type);
 
 /* Commits the staged chunks. Reports the error if it is the first one of the session. */
 void memphis_chunk_commit(struct memphis_sample_file *file);
@@ -31,6 +31,6 @@ void memphis_chunk_open(void);
 /* Chunks of call stacks: of allocations, and of the callers of samples. Used by the drain only. */
 
 /* Writes the stacks that were stored since the last call to chunks of type STACKS or CHAINS. */
-void memphis_stacks_chunk(struct memphis_stacks *stacks, struct memphis_sample_file *file, __u16 type);
+void memphis_chunk_write_stacks(struct memphis_stacks *stacks, struct memphis_sample_file *file, __u16 type);
 
 #endif

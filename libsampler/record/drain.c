@@ -148,7 +148,7 @@ static void search_holders(void)
 {
 	__u64 begin = now_ns();
 
-	memphis_process_file_holders();
+	memphis_process_file_search_holders();
 	searched_changes = memphis_allocations_block_changes();
 	searched_at_ns = now_ns();
 	search_cost_ns = searched_at_ns - begin;

@@ -48,7 +48,7 @@ static int add_node(struct memphis_text_buffer *text, struct memphis_text_buffer
 	return 0;
 }
 
-void memphis_metadata_topology(struct memphis_text_buffer *text, const char *root)
+void memphis_metadata_add_topology(struct memphis_text_buffer *text, const char *root)
 {
 	struct memphis_text_buffer online = {0}, file = {0};
 	char path[256];
@@ -93,7 +93,7 @@ static char *chosen_word(char *text)
 	return word;
 }
 
-void memphis_metadata_machine(struct memphis_text_buffer *text, const char *root)
+void memphis_metadata_add_machine(struct memphis_text_buffer *text, const char *root)
 {
 	struct memphis_text_buffer file = {0};
 	char path[256];
@@ -102,7 +102,7 @@ void memphis_metadata_machine(struct memphis_text_buffer *text, const char *root
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
 		snprintf(path, sizeof(path), "%.150s%s", root, files[i].path);
 		if (!memphis_text_read(&file, path) && file.used)
-			memphis_text_pair(text, files[i].key, chosen_word(file.data));
+			memphis_text_add_pair(text, files[i].key, chosen_word(file.data));
 	}
 	memphis_text_free(&file);
 }

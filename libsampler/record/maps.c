@@ -391,7 +391,7 @@ static void add_map(struct memphis_text_buffer *text, const char *line, const st
 						   : identify_file(path, inode, identity, sizeof(identity));
 	memphis_text_add(text, "0x%llx 0x%llx %s 0x%llx %s ", start, end, perms, offset, build_id);
 	/* The kernel has already written '\n' in a path as "\012". */
-	memphis_text_value(text, path, strlen(path));
+	memphis_text_add_value(text, path, strlen(path));
 }
 
 /* Times of the first and of the last dlclose() that unloaded an object, since the last list of maps. 0: no such call. */
@@ -428,7 +428,7 @@ static void add_time(struct memphis_text_buffer *text, int loading, __u64 first_
 	memphis_text_add(text, "\n");
 }
 
-int memphis_metadata_maps(struct memphis_text_buffer *text, int unfinished_too)
+int memphis_maps_add_lines(struct memphis_text_buffer *text, int unfinished_too)
 {
 	const __u64 before = memphis_loaded_version();
 	const bool was_changing = memphis_loaded_is_changing();
@@ -497,7 +497,7 @@ out:
 	return version;
 }
 
-__u64 memphis_metadata_maps_version(void)
+__u64 memphis_maps_version(void)
 {
 	return memphis_session.identity.other ? list_version() : memphis_loaded_version() + unloaded;
 }

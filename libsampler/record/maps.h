@@ -20,9 +20,9 @@ void memphis_maps_unloaded(void);
  * loader's list does not contain objects that it has just mapped. With `unfinished_too`, the list is written
  * even then, is marked as "loading", and the function returns 1.
  */
-int memphis_metadata_maps(struct memphis_text_buffer *text, int unfinished_too);
+int memphis_maps_add_lines(struct memphis_text_buffer *text, int unfinished_too);
 /* Returns a number that changes when objects are loaded or unloaded. */
-__u64 memphis_metadata_maps_version(void);
+__u64 memphis_maps_version(void);
 /*
  * Returns true if maps have changed since the last call, and the library received no call that explains the
  * change. That happens if hooks of another library bypass the library (core/entries.h). Reads the list of

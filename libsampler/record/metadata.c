@@ -69,7 +69,7 @@ static void add_command(struct memphis_text_buffer *text)
 		add_argument(line, size, &used, raw.data + at);
 	}
 	line[used] = '\0';
-	memphis_text_pair(text, "command", line);
+	memphis_text_add_pair(text, "command", line);
 	sys_unmap(line, size);
 out:
 	memphis_text_free(&raw);
@@ -83,7 +83,7 @@ static void add_executable(struct memphis_text_buffer *text)
 	if (length <= 0)
 		return;
 	target[length] = '\0';
-	memphis_text_pair(text, "executable", target);
+	memphis_text_add_pair(text, "executable", target);
 }
 
 static void add_cpu_model(struct memphis_text_buffer *text)
@@ -97,7 +97,7 @@ static void add_cpu_model(struct memphis_text_buffer *text)
 		end = line ? strchr(line, '\n') : NULL;
 		if (end) {
 			*end = '\0';
-			memphis_text_pair(text, "cpu_model", line + 1 + (line[1] == ' '));
+			memphis_text_add_pair(text, "cpu_model", line + 1 + (line[1] == ' '));
 		}
 	}
 	memphis_text_free(&info);
@@ -126,7 +126,7 @@ static void add_env(struct memphis_text_buffer *text, const struct memphis_sessi
 		value = s->identity.other ? memphis_env_first_in(other.data, other.used, keys[i].names)
 					  : memphis_env_first(keys[i].names);
 		if (value)
-			memphis_text_pair(text, keys[i].key, value);
+			memphis_text_add_pair(text, keys[i].key, value);
 	}
 	memphis_text_free(&other);
 }
@@ -202,7 +202,7 @@ static void add_hardware(struct memphis_text_buffer *text, const struct memphis_
 
 	memphis_text_add(text, "hardware %s\n", memphis_hardware(query->hardware)->name);
 	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
-	memphis_text_pair(text, "pmu", query->pmu);
+	memphis_text_add_pair(text, "pmu", query->pmu);
 	memphis_text_add(text, "sampler %s\n", query->sampler == MEMPHIS_SAMPLER_CPU ? "cpu" : "task");
 	memphis_text_add(text, "period %llu\nperiod_min %llu\ncount %s\n", config->period, query->period_min,
 			 memphis_count_names[config->count]);
@@ -210,8 +210,8 @@ static void add_hardware(struct memphis_text_buffer *text, const struct memphis_
 		add_events(text, config->events);
 	add_drop(text, config->drop);
 	if (query->hardware == MEMPHIS_HARDWARE_IBS)
-		memphis_text_pair(text, "hardware_filter",
-				  memphis_hardware_filter_names[config->hardware_filter]);
+		memphis_text_add_pair(text, "hardware_filter",
+				      memphis_hardware_filter_names[config->hardware_filter]);
 	memphis_text_add(text, "min_latency %u\nring_records %u\nwakeup_records %u\n",
 			 config->min_latency_cycles, config->ring_records, config->wakeup_records);
 }
@@ -220,7 +220,7 @@ static void add_sampling(struct memphis_text_buffer *text, const struct memphis_
 {
 	const struct memphis_config *config = &s->config;
 
-	memphis_text_pair(text, "backend", memphis_backend->name);
+	memphis_text_add_pair(text, "backend", memphis_backend->name);
 	if (memphis_backend->metadata)
 		memphis_backend->metadata(text, &s->query);
 	memphis_text_add(text, "mode %s\n", recording_mode(s));
@@ -228,7 +228,7 @@ static void add_sampling(struct memphis_text_buffer *text, const struct memphis_
 		add_hardware(text, s);
 	if (config->stack_bytes) {
 		memphis_text_add(text, "stack_bytes %u\n", config->stack_bytes);
-		memphis_program_metadata(text);
+		memphis_program_add_metadata(text);
 	}
 	memphis_text_add(text, "drain_interval_ms %d\n", MEMPHIS_DRAIN_INTERVAL_MS);
 	if (s->identity.other || memphis_settings.alloc_min_bytes == UINT64_MAX)
@@ -237,9 +237,9 @@ static void add_sampling(struct memphis_text_buffer *text, const struct memphis_
 		memphis_text_add(text, "alloc_min_bytes %llu\nsmall_bytes %llu\n",
 				 memphis_settings.alloc_min_bytes, memphis_settings.small_bytes);
 	if (!s->identity.other)
-		memphis_allocator_metadata(text);
+		memphis_allocator_add_metadata(text);
 	if (*memphis_settings.counters) {
-		memphis_text_pair(text, "counters", memphis_settings.counters);
+		memphis_text_add_pair(text, "counters", memphis_settings.counters);
 		memphis_text_add(text, "counters_interval_ms %llu\ncounters_depth %llu\n",
 				 memphis_settings.counters_interval_ms, memphis_settings.counters_depth);
 	}
@@ -253,10 +253,10 @@ static void add_sampling(struct memphis_text_buffer *text, const struct memphis_
 		memphis_text_add(text, "spans %llu\nspans_max %llu\n", memphis_settings.spans,
 				 memphis_settings.spans_max);
 	if (memphis_settings.mpi_events)
-		memphis_text_pair(text, "mpi_events", "1");
+		memphis_text_add_pair(text, "mpi_events", "1");
 }
 
-void memphis_metadata_settings(struct memphis_text_buffer *text, const struct memphis_session *s)
+void memphis_metadata_add_settings(struct memphis_text_buffer *text, const struct memphis_session *s)
 {
 	struct utsname host;
 	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1];
@@ -265,16 +265,16 @@ void memphis_metadata_settings(struct memphis_text_buffer *text, const struct me
 	add_command(text);
 	add_executable(text);
 	memphis_maps_executable_build_id(build_id);
-	memphis_text_pair(text, "build_id", build_id);
+	memphis_text_add_pair(text, "build_id", build_id);
 	if (*memphis_output_work_directory())
-		memphis_text_pair(text, "directory", memphis_output_work_directory());
-	memphis_text_pair(text, "host", host.nodename);
+		memphis_text_add_pair(text, "directory", memphis_output_work_directory());
+	memphis_text_add_pair(text, "host", host.nodename);
 	add_ids(text, s);
-	memphis_text_pair(text, "kernel_release", host.release);
-	memphis_text_pair(text, "machine", host.machine);
+	memphis_text_add_pair(text, "kernel_release", host.release);
+	memphis_text_add_pair(text, "machine", host.machine);
 	add_cpu_model(text);
-	memphis_metadata_machine(text, "");
-	memphis_text_pair(text, "library_version", MEMPHIS_VERSION);
+	memphis_metadata_add_machine(text, "");
+	memphis_text_add_pair(text, "library_version", MEMPHIS_VERSION);
 	add_sampling(text, s);
 	memphis_text_add(text, "page_bytes %ld\n", sysconf(_SC_PAGESIZE));
 	add_env(text, s);
@@ -299,7 +299,7 @@ static void add_region_events(struct memphis_text_buffer *text)
 		strcat(names, events->names[i]);
 	}
 	if (events->count)
-		memphis_text_pair(text, "region_events", names);
+		memphis_text_add_pair(text, "region_events", names);
 }
 
 /* Appends whether cycles and instructions of regions are counted. This is known once a thread has opened a caliper. */
@@ -316,10 +316,10 @@ static void add_region_counters(struct memphis_text_buffer *text)
 
 	if (!memphis_region_counters_on)
 		return;
-	memphis_text_pair(text, "region_counters", "cycles,instructions");
+	memphis_text_add_pair(text, "region_counters", "cycles,instructions");
 	add_region_events(text);
 	if (err)
-		memphis_text_pair(text, "region_counters_refused", memphis_answer_for(reasons, -err));
+		memphis_text_add_pair(text, "region_counters_refused", memphis_answer_for(reasons, -err));
 }
 
 static void add_entries(struct memphis_text_buffer *text, const char *key, unsigned int entries)
@@ -367,10 +367,11 @@ static void add_python(struct memphis_text_buffer *text)
 		return;
 	memphis_text_add(text, "python_version %lu.%lu.%lu\n", version >> 24, version >> 16 & 0xff,
 			 version >> 8 & 0xff);
-	memphis_text_pair(text, "python_lines", states[memphis_python_state()]);
+	memphis_text_add_pair(text, "python_lines", states[memphis_python_state()]);
 }
 
-void memphis_metadata_activity(struct memphis_text_buffer *text, const struct memphis_session *s, int closing)
+void memphis_metadata_add_activity(struct memphis_text_buffer *text, const struct memphis_session *s,
+				   int closing)
 {
 	struct memphis_stats stats;
 	__u64 now = now_ns(), since = s->activity.since_ns;
@@ -396,7 +397,7 @@ void memphis_metadata_activity(struct memphis_text_buffer *text, const struct me
 			add_counts(text, s, stats.counts);
 	}
 	if (memphis_backend->drops_kernel && memphis_backend->drops_kernel())
-		memphis_text_pair(text, "uncounted", "kernel");
+		memphis_text_add_pair(text, "uncounted", "kernel");
 	memphis_text_add(text, "allocations_unsampled %llu\n", s->output.allocations_unsampled);
 	memphis_text_add(text, "threads %u\n", (unsigned int)s->threads_attached);
 	if (!s->identity.other) {

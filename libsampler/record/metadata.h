@@ -8,21 +8,21 @@
 struct memphis_session;
 
 /*
- * Append lines of SETTINGS. memphis_metadata_settings() appends the settings that are known when sampling
- * starts. memphis_metadata_activity() appends the values that change until sampling stops. `closing`: it also
+ * Append lines of SETTINGS. memphis_metadata_add_settings() appends the settings that are known when sampling
+ * starts. memphis_metadata_add_activity() appends the values that change until sampling stops. `closing`: it also
  * appends the stop times.
  */
-void memphis_metadata_settings(struct memphis_text_buffer *text, const struct memphis_session *session);
-void memphis_metadata_activity(struct memphis_text_buffer *text, const struct memphis_session *session,
-			       int closing);
+void memphis_metadata_add_settings(struct memphis_text_buffer *text, const struct memphis_session *session);
+void memphis_metadata_add_activity(struct memphis_text_buffer *text, const struct memphis_session *session,
+				   int closing);
 
 /* Appends lines of TOPOLOGY, read from `root` ("/sys/devices/system/node"). */
-void memphis_metadata_topology(struct memphis_text_buffer *text, const char *root);
+void memphis_metadata_add_topology(struct memphis_text_buffer *text, const char *root);
 
 /*
  * Appends lines of SETTINGS that describe the configuration of the machine. `root`: prefix of the paths of
  * /proc and /sys, normally "".
  */
-void memphis_metadata_machine(struct memphis_text_buffer *text, const char *root);
+void memphis_metadata_add_machine(struct memphis_text_buffer *text, const char *root);
 
 #endif

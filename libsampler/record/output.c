@@ -45,20 +45,20 @@ static void write_thread(struct memphis_thread_record *thread, unsigned int what
 	memphis_allocations_write(thread, mark, 1);
 	if (exited || final)
 		memphis_allocations_write(thread, memphis_clock_mark(), 0);
-	memphis_thread_file_names(thread);
+	memphis_thread_file_write_names(thread);
 	/* Both calls use one mark, because a later mark would change the times to which stamps are converted. */
 	until = exited ? memphis_clock_mark() : mark;
-	memphis_thread_file_spans(thread, until, exited || final);
-	memphis_thread_file_mpi_events(thread, until);
-	memphis_thread_file_times(thread, memphis_process_file_regions(), exited, exited || final);
+	memphis_thread_file_write_spans(thread, until, exited || final);
+	memphis_thread_file_write_mpi_events(thread, until);
+	memphis_thread_file_write_times(thread, memphis_process_file_last_region(), exited, exited || final);
 	if (thread->status) {
 		if (exited)
-			memphis_ring_look(thread);
-		memphis_thread_file_look(thread);
-		memphis_ring_write(thread, final || exited);
+			memphis_ring_take_snapshot(thread);
+		memphis_thread_file_ensure_if_used(thread);
+		memphis_ring_write_samples(thread, final || exited);
 	}
 	if (!exited) {
-		memphis_thread_file_place(thread, needs_file(thread, what));
+		memphis_thread_file_give_own(thread, needs_file(thread, what));
 		return;
 	}
 	/* Write all withheld records. Only this file contains them, and other threads may still sample the blocks. */
@@ -93,7 +93,7 @@ int memphis_output_open(void)
 	 * Write the metadata before the first sample, so that even a process that is killed immediately has a
 	 * file that identifies it.
 	 */
-	memphis_process_file_metadata(0);
+	memphis_process_file_write_metadata(0);
 	return 0;
 }
 
@@ -114,16 +114,16 @@ void memphis_output_pass(unsigned int what)
 	 */
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done && __atomic_load_n(&thread->status, __ATOMIC_ACQUIRE))
-			memphis_ring_look(thread);
-	memphis_process_file_metadata(what);
-	memphis_thread_file_next_pass();
+			memphis_ring_take_snapshot(thread);
+	memphis_process_file_write_metadata(what);
+	memphis_thread_file_begin_pass();
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done)
 			write_thread(thread, what, final);
 	if (what & MEMPHIS_DRAIN_SETTINGS)
-		memphis_process_file_activity(what);
-	memphis_process_file_threads(final);
-	memphis_process_file_losses();
+		memphis_process_file_write_activity(what);
+	memphis_process_file_write_thread_count(final);
+	memphis_process_file_write_losses();
 }
 
 /*
@@ -150,6 +150,6 @@ void memphis_output_close(void)
 			memphis_thread_file_finish(thread, has_task_ended(thread));
 		}
 	memphis_thread_file_close();
-	memphis_process_file_losses();
+	memphis_process_file_write_losses();
 	memphis_file_finish(&memphis_session.output.process_file);
 }

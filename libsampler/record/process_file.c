@@ -41,28 +41,28 @@ void memphis_process_file_open(void)
 /* Writes the list of maps. If the dynamic loader is at work, leaves the list to a later pass, unless it `must` be written now. */
 static void write_maps(__u64 version, int must)
 {
-	int rc = memphis_metadata_maps(&memphis_lines, must);
+	int rc = memphis_maps_add_lines(&memphis_lines, must);
 
 	if (rc < 0)
 		return;
-	memphis_lines_chunk(&memphis_session.output.process_file, MEMPHIS_CHUNK_MAPS);
+	memphis_chunk_write_lines(&memphis_session.output.process_file, MEMPHIS_CHUNK_MAPS);
 	process_file.maps_version = rc ? UINT64_MAX : version;
 }
 
-void memphis_process_file_metadata(unsigned int what)
+void memphis_process_file_write_metadata(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_sample_file *file = &s->output.process_file;
-	__u64 version = memphis_metadata_maps_version() + 1;
+	__u64 version = memphis_maps_version() + 1;
 	int first = !process_file.maps_version;
 	/* In the first pass, in the last one, and before an exec, write the list even while the loader is at work. */
 	int must = first || (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC));
 
 	if (first) {
-		memphis_metadata_settings(&memphis_lines, s);
-		memphis_lines_chunk(file, MEMPHIS_CHUNK_SETTINGS);
-		memphis_metadata_topology(&memphis_lines, "/sys/devices/system/node");
-		memphis_lines_chunk(file, MEMPHIS_CHUNK_TOPOLOGY);
+		memphis_metadata_add_settings(&memphis_lines, s);
+		memphis_chunk_write_lines(file, MEMPHIS_CHUNK_SETTINGS);
+		memphis_metadata_add_topology(&memphis_lines, "/sys/devices/system/node");
+		memphis_chunk_write_lines(file, MEMPHIS_CHUNK_TOPOLOGY);
 		memphis_jit_begin();
 	}
 	if (s->config.stack_bytes && version != process_file.maps_version) {
@@ -80,35 +80,35 @@ void memphis_process_file_metadata(unsigned int what)
 		memphis_jit_keep(file);
 	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */
 	memphis_region_list(&memphis_lines, &process_file.regions_written);
-	memphis_lines_chunk(file, MEMPHIS_CHUNK_REGIONS);
+	memphis_chunk_write_lines(file, MEMPHIS_CHUNK_REGIONS);
 	memphis_names_list(&memphis_part_names, &memphis_lines, &process_file.part_names_written);
-	memphis_lines_chunk(file, MEMPHIS_CHUNK_PART_NAMES);
+	memphis_chunk_write_lines(file, MEMPHIS_CHUNK_PART_NAMES);
 	memphis_names_list(&memphis_file_names, &memphis_lines, &process_file.files_written);
-	memphis_lines_chunk(file, MEMPHIS_CHUNK_FILES);
+	memphis_chunk_write_lines(file, MEMPHIS_CHUNK_FILES);
 	memphis_names_list(&memphis_python_lines, &memphis_lines, &process_file.python_lines_written);
-	memphis_lines_chunk(file, MEMPHIS_CHUNK_PYTHON_LINES);
+	memphis_chunk_write_lines(file, MEMPHIS_CHUNK_PYTHON_LINES);
 	memphis_counters_write(&memphis_lines, file);
 	memphis_chunk_commit(file);
 }
 
-__u32 memphis_process_file_regions(void)
+__u32 memphis_process_file_last_region(void)
 {
 	return process_file.regions_written ? process_file.regions_written->id : 0;
 }
 
-void memphis_process_file_activity(unsigned int what)
+void memphis_process_file_write_activity(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;
 
 	if (what & MEMPHIS_DRAIN_EXEC)
 		memphis_text_add(&memphis_lines, "exec_time_ns %llu\n", now_ns());
 	memphis_mpi_facts_add(&memphis_lines);
-	memphis_metadata_activity(&memphis_lines, s, !!(what & MEMPHIS_DRAIN_CLOSE));
-	memphis_lines_chunk(&s->output.process_file, MEMPHIS_CHUNK_SETTINGS);
+	memphis_metadata_add_activity(&memphis_lines, s, !!(what & MEMPHIS_DRAIN_CLOSE));
+	memphis_chunk_write_lines(&s->output.process_file, MEMPHIS_CHUNK_SETTINGS);
 	memphis_chunk_commit(&s->output.process_file);
 }
 
-void memphis_process_file_threads(int now)
+void memphis_process_file_write_thread_count(int now)
 {
 	const __u64 count = memphis_thread_file_without_data(), time = now_ns();
 
@@ -118,7 +118,7 @@ void memphis_process_file_threads(int now)
 	process_file.threads_without_data = count;
 	process_file.threads_written_ns = time;
 	memphis_text_add(&memphis_lines, "threads_without_data %llu\n", count);
-	memphis_lines_chunk(&memphis_session.output.process_file, MEMPHIS_CHUNK_SETTINGS);
+	memphis_chunk_write_lines(&memphis_session.output.process_file, MEMPHIS_CHUNK_SETTINGS);
 	memphis_chunk_commit(&memphis_session.output.process_file);
 }
 
@@ -129,7 +129,7 @@ static void add_loss(const char *key, __u64 count, __u64 *sum)
 		memphis_text_add(&memphis_lines, "%s %llu\n", key, count);
 }
 
-void memphis_process_file_losses(void)
+void memphis_process_file_write_losses(void)
 {
 	const struct memphis_counters_losses counters = memphis_counters_losses();
 	const struct memphis_sample_file *ended = memphis_thread_file_of_ended();
@@ -175,17 +175,17 @@ void memphis_process_file_losses(void)
 		return;
 	}
 	process_file.losses_sum = sum;
-	memphis_lines_chunk(&s->output.process_file, MEMPHIS_CHUNK_LOSSES);
+	memphis_chunk_write_lines(&s->output.process_file, MEMPHIS_CHUNK_LOSSES);
 	memphis_chunk_commit(&s->output.process_file);
 }
 
 static void write_holders(UNUSED void *data, const struct memphis_holder *holders, size_t count)
 {
-	memphis_file_chunk(&memphis_session.output.process_file, MEMPHIS_CHUNK_HOLDERS, holders,
-			   count * sizeof(*holders), (__u32)count);
+	memphis_file_write_chunk(&memphis_session.output.process_file, MEMPHIS_CHUNK_HOLDERS, holders,
+				 count * sizeof(*holders), (__u32)count);
 }
 
-void memphis_process_file_holders(void)
+void memphis_process_file_search_holders(void)
 {
 	const struct memphis_scanned scanned = {memphis_allocations_blocks(), memphis_allocations_parts()};
 

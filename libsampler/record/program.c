@@ -87,12 +87,12 @@ static void list_paths(struct memphis_text_buffer *list)
 	add_directory(list, memphis_output_work_directory());
 }
 
-void memphis_program_metadata(struct memphis_text_buffer *text)
+void memphis_program_add_metadata(struct memphis_text_buffer *text)
 {
 	struct memphis_text_buffer list = {0};
 
 	list_paths(&list);
-	memphis_text_pair(text, "program_code", list.used ? list.data : "");
+	memphis_text_add_pair(text, "program_code", list.used ? list.data : "");
 	memphis_text_free(&list);
 }
 

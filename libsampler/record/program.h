@@ -21,6 +21,6 @@ void memphis_program_list(void);
 bool memphis_program_contains(__u64 pc);
 
 /* Appends the line program_code of SETTINGS, which is the list of paths. */
-void memphis_program_metadata(struct memphis_text_buffer *text);
+void memphis_program_add_metadata(struct memphis_text_buffer *text);
 
 #endif

@@ -198,8 +198,8 @@ static void write_entries(struct memphis_thread_record *thread, __u16 type, cons
 			  const unsigned char *codes)
 {
 	if (entries->count)
-		memphis_file_chunk(&thread->file, type, codes, (size_t)(entries->out - codes),
-				   entries->count);
+		memphis_file_write_chunk(&thread->file, type, codes, (size_t)(entries->out - codes),
+					 entries->count);
 }
 
 /*
@@ -221,9 +221,9 @@ static void write_callers(struct memphis_thread_record *thread, __u64 first, __u
 				add_entry(&place.callers, place.sample, 2 * MEMPHIS_NO_CALLERS_NO_RULE + 1);
 			place.sample++;
 		}
-	memphis_stacks_chunk(&thread->chains, &thread->file, MEMPHIS_CHUNK_CHAINS);
+	memphis_chunk_write_stacks(&thread->chains, &thread->file, MEMPHIS_CHUNK_CHAINS);
 	write_entries(thread, MEMPHIS_CHUNK_CALLERS, &place.callers, callers_codes);
-	memphis_stacks_chunk(&thread->in_frames, &thread->file, MEMPHIS_CHUNK_FRAMES);
+	memphis_chunk_write_stacks(&thread->in_frames, &thread->file, MEMPHIS_CHUNK_FRAMES);
 	write_entries(thread, MEMPHIS_CHUNK_IN_FRAMES, &place.frames, frames_codes);
 	skip_stacks(thread, first + count);
 }
@@ -294,10 +294,10 @@ static void touch_samples(struct memphis_thread_record *thread)
 	thread->touched = thread->head;
 }
 
-void memphis_ring_look(struct memphis_thread_record *thread)
+void memphis_ring_take_snapshot(struct memphis_thread_record *thread)
 {
 	if (thread->stacks_at)
-		memphis_attachment_bounds(thread);
+		memphis_attachment_pass_bounds(thread);
 	take_snapshot(thread);
 	touch_samples(thread);
 }
@@ -335,12 +335,12 @@ static void write_samples(struct memphis_thread_record *thread)
 	}
 }
 
-void memphis_ring_write(struct memphis_thread_record *thread, int final)
+void memphis_ring_write_samples(struct memphis_thread_record *thread, int final)
 {
 	__u64 now = now_ns();
 
 	if (!thread->has_file)
-		return; /* there is nothing to write, see memphis_thread_file_look() */
+		return; /* there is nothing to write, see memphis_thread_file_ensure_if_used() */
 	/*
 	 * Let a few samples wait for more, because a chunk and its accounting take as many bytes as a dozen
 	 * samples. But do not wait if the ring of stacks is half full: the device then reports the ring as
@@ -355,7 +355,7 @@ void memphis_ring_write(struct memphis_thread_record *thread, int final)
 	    now - thread->written_ns < REST_INTERVAL_NS &&
 	    !memcmp(&thread->accounting, &thread->accounting_written, sizeof(thread->accounting)))
 		return;
-	if (memphis_thread_file_need(thread)) {
+	if (memphis_thread_file_ensure(thread)) {
 		/*
 		 * There is no file, so discard the samples to keep the ring from filling up. The accounting in
 		 * the file shows that the file ended early.
@@ -366,12 +366,12 @@ void memphis_ring_write(struct memphis_thread_record *thread, int final)
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
 		return;
 	}
-	memphis_thread_file_metadata(thread, 0);
+	memphis_thread_file_write_metadata(thread, 0);
 	write_samples(thread);
 	if (!thread->written_ns ||
 	    memcmp(&thread->accounting, &thread->accounting_written, sizeof(thread->accounting))) {
-		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ACCOUNTING, &thread->accounting,
-				   sizeof(thread->accounting), 1);
+		memphis_file_write_chunk(&thread->file, MEMPHIS_CHUNK_ACCOUNTING, &thread->accounting,
+					 sizeof(thread->accounting), 1);
 		thread->accounting_written = thread->accounting;
 	}
 	thread->written_ns = now;

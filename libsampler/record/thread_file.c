@@ -88,7 +88,7 @@ static void add_name(struct memphis_thread_record *thread, int ended)
 	if (!*name || !strcmp(name, thread->name_written))
 		return;
 	memcpy(thread->name_written, name, sizeof(name));
-	memphis_text_pair(&memphis_lines, "name", name);
+	memphis_text_add_pair(&memphis_lines, "name", name);
 }
 
 /* Writes one STACK_FRAMES chunk for each record that the thread has queued. */
@@ -99,10 +99,10 @@ static void add_frames(struct memphis_thread_record *thread)
 	size_t bytes;
 
 	while ((bytes = memphis_frames_take(frames, words)))
-		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_STACK_FRAMES, words, bytes, 1);
+		memphis_file_write_chunk(&thread->file, MEMPHIS_CHUNK_STACK_FRAMES, words, bytes, 1);
 }
 
-void memphis_thread_file_metadata(struct memphis_thread_record *thread, int ended)
+void memphis_thread_file_write_metadata(struct memphis_thread_record *thread, int ended)
 {
 	struct memphis_text_buffer *text = &memphis_lines;
 	int openmp = __atomic_load_n(&thread->openmp, __ATOMIC_RELAXED);
@@ -115,7 +115,8 @@ void memphis_thread_file_metadata(struct memphis_thread_record *thread, int ende
 			memphis_text_add(text, "main 1\n");
 		memphis_text_add(text, "attached %d\n", thread->attachment == MEMPHIS_ATTACHED);
 		if (thread->attach_error)
-			memphis_text_pair(text, "attach_error", memphis_error_text(-thread->attach_error));
+			memphis_text_add_pair(text, "attach_error",
+					      memphis_error_text(-thread->attach_error));
 		thread->facts_written = 1;
 	}
 	if (openmp != thread->openmp_written)
@@ -129,13 +130,13 @@ void memphis_thread_file_metadata(struct memphis_thread_record *thread, int ende
 	}
 	if (ended)
 		memphis_text_add(text, "end_time_ns %llu\n", now_ns());
-	memphis_lines_chunk(&thread->file, MEMPHIS_CHUNK_THREAD);
+	memphis_chunk_write_lines(&thread->file, MEMPHIS_CHUNK_THREAD);
 	memphis_tls_add(text, &thread->tls, ended);
-	memphis_lines_chunk(&thread->file, MEMPHIS_CHUNK_TLS);
+	memphis_chunk_write_lines(&thread->file, MEMPHIS_CHUNK_TLS);
 	add_frames(thread);
 }
 
-int memphis_thread_file_need(struct memphis_thread_record *thread)
+int memphis_thread_file_ensure(struct memphis_thread_record *thread)
 {
 	if (thread->has_file)
 		return thread->file.error;
@@ -144,7 +145,7 @@ int memphis_thread_file_need(struct memphis_thread_record *thread)
 					       &memphis_session.identity.run, (__u32)thread->tid);
 	if (thread->file.error)
 		return thread->file.error;
-	memphis_thread_file_metadata(thread, 0);
+	memphis_thread_file_write_metadata(thread, 0);
 	memphis_chunk_commit(&thread->file);
 	return thread->file.error;
 }
@@ -243,14 +244,14 @@ static bool is_sampled(const struct memphis_thread_record *thread)
 	       memphis_tls_is_sampled(&thread->tls);
 }
 
-void memphis_thread_file_look(struct memphis_thread_record *thread)
+void memphis_thread_file_ensure_if_used(struct memphis_thread_record *thread)
 {
 	if (!thread->has_file && thread->status &&
 	    (has_interrupts(&thread->accounting) || is_sampled(thread)))
-		memphis_thread_file_need(thread);
+		memphis_thread_file_ensure(thread);
 }
 
-void memphis_thread_file_place(struct memphis_thread_record *thread, bool now)
+void memphis_thread_file_give_own(struct memphis_thread_record *thread, bool now)
 {
 	const struct memphis_file_held *held = thread->file.held;
 
@@ -265,13 +266,13 @@ void memphis_thread_file_place(struct memphis_thread_record *thread, bool now)
 	create_own_file(thread);
 }
 
-void memphis_thread_file_names(struct memphis_thread_record *thread)
+void memphis_thread_file_write_names(struct memphis_thread_record *thread)
 {
 	memphis_names_take(thread, &memphis_lines);
 	if (!memphis_lines.lines)
 		return;
-	if (!memphis_thread_file_need(thread)) {
-		memphis_lines_chunk(&thread->file, MEMPHIS_CHUNK_NAMES);
+	if (!memphis_thread_file_ensure(thread)) {
+		memphis_chunk_write_lines(&thread->file, MEMPHIS_CHUNK_NAMES);
 		memphis_chunk_commit(&thread->file);
 	}
 	memphis_text_clear(&memphis_lines);
@@ -321,7 +322,7 @@ static void write_sums(struct memphis_thread_record *thread, bool io)
 	struct memphis_mpi_sum *sums;
 	__u32 at, changed = 0;
 
-	if (!count || memphis_thread_file_need(thread))
+	if (!count || memphis_thread_file_ensure(thread))
 		return;
 	sums = memphis_file_chunk_begin(&thread->file, io ? MEMPHIS_CHUNK_IO : MEMPHIS_CHUNK_MPI,
 					count * sizeof(*sums));
@@ -334,7 +335,8 @@ static void write_sums(struct memphis_thread_record *thread, bool io)
 	memphis_chunk_commit(&thread->file);
 }
 
-void memphis_thread_file_times(struct memphis_thread_record *thread, __u32 regions, bool ended, bool now)
+void memphis_thread_file_write_times(struct memphis_thread_record *thread, __u32 regions, bool ended,
+				     bool now)
 {
 	struct memphis_region_clock *times = &thread->times;
 	const __u64 time = now_ns();
@@ -352,7 +354,7 @@ void memphis_thread_file_times(struct memphis_thread_record *thread, __u32 regio
 	memphis_region_times_check(times);
 	for (first = 0; first <= regions; first += MEMPHIS_REGION_PAGE) {
 		if (!__atomic_load_n(&times->pages[first / MEMPHIS_REGION_PAGE], __ATOMIC_ACQUIRE) ||
-		    memphis_thread_file_need(thread))
+		    memphis_thread_file_ensure(thread))
 			continue;
 		last = first + MEMPHIS_REGION_PAGE - 1;
 		write_times(thread, first ? first : 1, last < regions ? last : regions,
@@ -411,12 +413,12 @@ static void write_open_spans(struct memphis_thread_record *thread, __u64 until)
 		write_spans(thread, list, count);
 }
 
-void memphis_thread_file_spans(struct memphis_thread_record *thread, __u64 until, bool now)
+void memphis_thread_file_write_spans(struct memphis_thread_record *thread, __u64 until, bool now)
 {
 	struct memphis_spans *spans = &thread->spans;
 	const __u64 time = now_ns();
 
-	if (!memphis_spans_are_there(spans) || memphis_thread_file_need(thread))
+	if (!memphis_spans_are_there(spans) || memphis_thread_file_ensure(thread))
 		return;
 	while (write_ended_spans(thread, until))
 		;
@@ -429,12 +431,12 @@ void memphis_thread_file_spans(struct memphis_thread_record *thread, __u64 until
 	write_open_spans(thread, until);
 }
 
-void memphis_thread_file_mpi_events(struct memphis_thread_record *thread, __u64 until)
+void memphis_thread_file_write_mpi_events(struct memphis_thread_record *thread, __u64 until)
 {
 	struct memphis_mpi_event *list;
 	__u32 taken;
 
-	if (!memphis_mpi_events_are_there(&thread->mpi_events) || memphis_thread_file_need(thread))
+	if (!memphis_mpi_events_are_there(&thread->mpi_events) || memphis_thread_file_ensure(thread))
 		return;
 	do {
 		list = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_MPI_EVENTS,
@@ -456,7 +458,7 @@ void memphis_thread_file_finish(struct memphis_thread_record *thread, int ended)
 	if (!thread->file.error) {
 		if (!ended)
 			thread->named_ns = 0; /* read the name once more */
-		memphis_thread_file_metadata(thread, ended);
+		memphis_thread_file_write_metadata(thread, ended);
 		memphis_file_finish(&thread->file);
 	}
 	memphis_fd_close(&thread->comm);
@@ -474,7 +476,7 @@ void memphis_thread_file_finish(struct memphis_thread_record *thread, int ended)
 	memphis_file_drop(&thread->file);
 }
 
-void memphis_thread_file_next_pass(void)
+void memphis_thread_file_begin_pass(void)
 {
 	held_bytes = 0;
 }

@@ -54,7 +54,7 @@ static void write_text(struct memphis_sample_file *file, unsigned int type, stru
 
 	for (i = 0; i < text->count; i++)
 		lines += text->bytes[i] == '\n';
-	memphis_file_chunk(file, (__u16)type, text->bytes, text->count, lines);
+	memphis_file_write_chunk(file, (__u16)type, text->bytes, text->count, lines);
 	free(text->bytes);
 	memset(text, 0, sizeof(*text));
 }
@@ -141,7 +141,7 @@ static void write_process(const struct bench_world *world, const char *directory
 	for (i = 0; i < SHARED / 4 && i < program->pointer_count; i++)
 		holders[i] = (struct memphis_holder){
 			START_NS + PASS_NS, world->bias + program->pointers[i].start, world->shared[i].start};
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_HOLDERS, holders, i * sizeof(*holders), i);
+	memphis_file_write_chunk(&file, MEMPHIS_CHUNK_HOLDERS, holders, i * sizeof(*holders), i);
 	put_maps(&text, world, START_NS + RUN_NS);
 	write_text(&file, MEMPHIS_CHUNK_MAPS, &text);
 	finish(&file);
@@ -212,7 +212,8 @@ static void write_allocations(struct memphis_sample_file *file, const struct ben
 	}
 	count = (size_t)(next - list);
 	qsort(list, count, sizeof(*list), earlier);
-	memphis_file_chunk(file, MEMPHIS_CHUNK_ALLOCATIONS, list, count * sizeof(*list), (uint32_t)count);
+	memphis_file_write_chunk(file, MEMPHIS_CHUNK_ALLOCATIONS, list, count * sizeof(*list),
+				 (uint32_t)count);
 	free(list);
 }
 
@@ -306,7 +307,7 @@ static void write_accounting(struct memphis_sample_file *file, uint64_t kept)
 	struct memphis_accounting accounting = {.interrupts = kept * (1 + NOT_MEMORY_PER), .kept = kept};
 
 	accounting.filtered[MEMPHIS_REASON_NOT_MEMORY] = kept * NOT_MEMORY_PER;
-	memphis_file_chunk(file, MEMPHIS_CHUNK_ACCOUNTING, &accounting, sizeof(accounting), 1);
+	memphis_file_write_chunk(file, MEMPHIS_CHUNK_ACCOUNTING, &accounting, sizeof(accounting), 1);
 }
 
 static void begin_thread(struct memphis_sample_file *file, struct memphis_stage *stage, char *path,

@@ -71,7 +71,7 @@ static void check_layout(void)
 	is(header.header_crc32c, memphis_crc32c(0, content, 60), "the header contains its checksum");
 	is(memphis_crc32c(0, "123456789", 9), 0xe3069283, "the checksum is CRC-32C");
 
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "hello", 5, 1);
+	memphis_file_write_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "hello", 5, 1);
 	is(load(path), 64, "a chunk is not in the file before the commit");
 	is(memphis_file_commit(&file), 0, "a commit succeeds");
 	is(load(path), 64 + 24 + 8,
@@ -98,8 +98,8 @@ static void check_order(void)
 
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);
 	write_count = 0;
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_SAMPLES, "12345678", 8, 1);
+	memphis_file_write_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
+	memphis_file_write_chunk(&file, MEMPHIS_CHUNK_SAMPLES, "12345678", 8, 1);
 	is(memphis_file_commit(&file), 0, "two chunks are committed");
 	ok(write_count == 2 && writes[0] == 64 + 24 && writes[1] == 64,
 	   "the header of the first chunk is written last");
@@ -117,9 +117,9 @@ static void check_held(void)
 
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREADS, 0, 1);
 	is(memphis_file_hold(&held, &stage, &run, 4712), 0, "a thread's data is held");
-	memphis_file_chunk(&held, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
+	memphis_file_write_chunk(&held, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
 	is(memphis_file_commit(&held), 0, "a chunk is held");
-	memphis_file_chunk(&held, MEMPHIS_CHUNK_SAMPLES, large, sizeof(large), 1);
+	memphis_file_write_chunk(&held, MEMPHIS_CHUNK_SAMPLES, large, sizeof(large), 1);
 	is(memphis_file_commit(&held), 0, "a chunk that needs more memory is held");
 	memphis_file_finish(&held);
 	is(load(path), 64, "nothing of it is in the file");
@@ -139,7 +139,7 @@ static void check_held(void)
 
 	memphis_file_create(&file, &stage, own, &run, MEMPHIS_FILE_THREAD, 4712, 1);
 	memphis_file_hold(&held, &stage, &run, 4712);
-	memphis_file_chunk(&held, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
+	memphis_file_write_chunk(&held, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
 	memphis_file_commit(&held);
 	is(memphis_file_release(&file, &held), 0, "held chunks are written to a file of the thread");
 	is(load(own), 64 + 32, "which has one header");
@@ -161,7 +161,7 @@ static void check_stolen_descriptor(int keep_open)
 	fd = open(other, O_RDWR | O_CREAT, 0600);
 	if (keep_open)
 		dup2(fd, file.fd.fd);
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
+	memphis_file_write_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
 	is(memphis_file_commit(&file), 0,
 	   keep_open ? "a commit succeeds although the program took over its descriptor"
 		     : "a file that is closed between commits is written, too");
@@ -192,18 +192,18 @@ static void check_full_disk(void)
 	getrlimit(RLIMIT_FSIZE, &before);
 	small = (struct rlimit){200, before.rlim_max};
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 8, 1);
+	memphis_file_write_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 8, 1);
 	is(memphis_file_commit(&file), 0, "a chunk within the limit is written");
 	bounded = !setrlimit(RLIMIT_FSIZE, &small);
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_SAMPLES, payload, sizeof(payload), 1);
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 160, 1);
+	memphis_file_write_chunk(&file, MEMPHIS_CHUNK_SAMPLES, payload, sizeof(payload), 1);
+	memphis_file_write_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 160, 1);
 	error = memphis_file_commit(&file);
 	setrlimit(RLIMIT_FSIZE, &before); /* before the next line of output, as stdout may be a file */
 	ok(bounded, "the file size limit can be set");
 	is((__u64)error, (__u64)-EFBIG, "a chunk beyond the limit fails with the reason");
 	is(load(path), 64 + 32, "the file ends after its last complete commit");
 	is(file.bytes_left_out, 24 + 256 + 24 + 160, "bytes that were not written are counted");
-	memphis_file_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 8, 1);
+	memphis_file_write_chunk(&file, MEMPHIS_CHUNK_ACCOUNTING, payload, 8, 1);
 	is(memphis_file_commit(&file), (__u64)-EFBIG, "nothing is written after a gap");
 	is(load(path), 64 + 32, "after a gap the file does not change");
 	memphis_file_finish(&file);
@@ -220,7 +220,7 @@ static void check_large(void)
 
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);
 	for (i = 0; i < 3; i++)
-		memphis_file_chunk(&file, MEMPHIS_CHUNK_SAMPLES, payload, sizeof(payload), 1);
+		memphis_file_write_chunk(&file, MEMPHIS_CHUNK_SAMPLES, payload, sizeof(payload), 1);
 	is(memphis_file_commit(&file), 0, "more data than the stage holds is committed in parts");
 	is(load(path), 64 + 3 * (24 + sizeof(payload)), "all parts are in the file");
 	ok(!memphis_file_chunk_begin(&file, MEMPHIS_CHUNK_SAMPLES, MEMPHIS_STAGE_BYTES),

@@ -25,7 +25,7 @@ int main(void)
 
 	if (!mkdtemp(root))
 		return 1;
-	memphis_metadata_machine(&text, root);
+	memphis_metadata_add_machine(&text, root);
 	is(text.lines, 0, "settings that a machine does not have are left out");
 	put("/proc/sys/kernel/numa_balancing", "1");
 	put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
@@ -34,7 +34,7 @@ int main(void)
 	put("/sys/devices/system/cpu/cpufreq/boost", "1");
 	put("/sys/devices/system/cpu/intel_pstate/no_turbo", "0");
 	put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc");
-	memphis_metadata_machine(&text, root);
+	memphis_metadata_add_machine(&text, root);
 	ok(text.data && !strcmp(text.data, "numa_balancing 1\nhuge_pages madvise\nsmt 0\ngovernor powersave\n"
 					   "boost 1\nno_turbo 0\nclocksource tsc\n"),
 	   "each setting has a line; of alternatives, the selected one is reported");

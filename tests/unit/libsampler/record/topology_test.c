@@ -41,14 +41,14 @@ int main(void)
 	put("node4/meminfo", "Node 4 MemTotal:      100000 kB\n");
 	put("node4/cpulist", "\n");
 	put("node4/distance", "31 31 10\n");
-	memphis_metadata_topology(&text, root);
+	memphis_metadata_add_topology(&text, root);
 	ok(!strcmp(text.data, "node 0 16384000 0-3,8-11 10,21,31\n"
 			      "node 1 8192000 4-7 21,10,31\n"
 			      "node 4 102400000 - 31,31,10\n"),
 	   "nodes are listed with memory, CPUs (a dash for a memory-only node) and distances");
 	is(text.lines, 3, "each node has a line");
 	memphis_text_clear(&text);
-	memphis_metadata_topology(&text, "/nonexistent");
+	memphis_metadata_add_topology(&text, "/nonexistent");
 	ok(!strncmp(text.data, "node 0 ", 7) && text.lines == 1, "a kernel without NUMA has one node");
 	memphis_text_free(&text);
 	snprintf(command, sizeof(command), "rm -r %s", root);
