@@ -100,6 +100,22 @@ static void put_serial(const struct gist *gist)
 	put_nodes(gist);
 }
 
+/* If no other loop is known that uses the data on their nodes, the loop differs from the initialisation. */
+static void put_schedule(const struct gist *gist)
+{
+	memphis_text_put(gist->text, gist->finding->usual == MEMPHIS_NONE
+					     ? "each part is on one node, but several nodes use it"
+					     : "other loops use their own nodes' data, this one does not");
+}
+
+static void put_remedy_schedule(const struct gist *gist)
+{
+	memphis_text_print(
+		gist->text,
+		"divide the loop as the %s (schedule) if each thread needs a part; else pack or copy the data",
+		gist->finding->usual == MEMPHIS_NONE ? "initialisation was" : "others are");
+}
+
 static void put_read_shared(const struct gist *gist)
 {
 	memphis_text_put(gist->text, "read by ");
@@ -164,10 +180,7 @@ static const struct short_wording {
 	[MEMPHIS_PATTERN_SERIAL] =
 		{.put = put_serial,
 		 .remedy = "divide the loop among the threads, or let the owners pack the data"},
-	[MEMPHIS_PATTERN_SCHEDULE] =
-		{.what = "other loops use their own nodes' data, this one does not",
-		 .remedy =
-			 "divide the loop as the others are (schedule) if each thread needs a part; else pack or copy the data"},
+	[MEMPHIS_PATTERN_SCHEDULE] = {.put = put_schedule, .put_remedy = put_remedy_schedule},
 	[MEMPHIS_PATTERN_FALSE_SHARING] = {.what = "threads use different words of the same cache lines",
 					   .remedy = "pad or align what each thread writes"},
 	[MEMPHIS_PATTERN_TRUE_SHARING] = {.what = "several threads write the same words",

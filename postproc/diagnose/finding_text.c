@@ -504,14 +504,15 @@ static void put_schedule(const struct words *words)
 	put_agreeing(words, " lies on ", " lie on ");
 	put_nodes(words);
 	put_location(words, ", and most remote accesses are made");
+	if (words->finding->usual == MEMPHIS_NONE) {
+		put_words(words, "; each part lies on one node, but threads of several nodes use it");
+		return;
+	}
 	put_words(words, "; other loops use ");
 	put_agreeing(words, "it", "them");
-	put_words(words, " on the nodes where the data are");
-	if (words->finding->usual != MEMPHIS_NONE) {
-		put_words(words, ", as that");
-		put_place(words, "", words->finding->usual);
-		put_words(words, " does");
-	}
+	put_words(words, " on the nodes where the data are, as that");
+	put_place(words, "", words->finding->usual);
+	put_words(words, " does");
 }
 
 static void try_schedule(const struct words *words)
@@ -523,7 +524,7 @@ static void try_schedule(const struct words *words)
 		put_words(words, "that");
 		put_place(words, "", words->finding->usual);
 	} else {
-		put_words(words, "the others");
+		put_words(words, "the initialisation");
 	}
 	put_words(
 		words,

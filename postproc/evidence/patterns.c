@@ -349,13 +349,22 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 	return (double)mismatched >= MEMPHIS_FINDING_PART * (double)placement->remote;
 }
 
-static bool is_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+static void list_homes(const struct memphis_placement *placement, struct memphis_finding *finding)
 {
-	const struct memphis_placement *placement = &suspect->placement;
-
 	finding->node_count = 0;
 	memphis_finding_list_nodes(placement, placement->homes, placement->homed, finding);
+}
+
+static bool is_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	list_homes(&suspect->placement, finding);
 	return finding->node_count > 1 && memphis_is_odd_schedule(suspect, finding);
+}
+
+static bool is_other_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	list_homes(&suspect->placement, finding);
+	return finding->node_count > 1 && memphis_is_other_schedule(suspect, finding);
 }
 
 /*
@@ -366,7 +375,8 @@ static bool is_schedule(const struct memphis_suspect *suspect, struct memphis_fi
  *   another first touch.
  * - First-touch precedes schedule and partition, because a variable with a single home node cannot have those
  *   patterns.
- * - Schedule precedes partition: a mismatch of one loop is reported rather than a mismatch of the initialisation.
+ * - Schedule precedes partition: a mismatch of one loop is reported rather than a mismatch of the initialisation. A
+ *   mismatch of all loops is reported only if partition, which names the user of each part, does not hold.
  */
 static const struct rule {
 	enum memphis_pattern pattern;
@@ -382,6 +392,7 @@ static const struct rule {
 	{MEMPHIS_PATTERN_FIRST_TOUCH, is_first_touch, false},
 	{MEMPHIS_PATTERN_SCHEDULE, is_schedule, false},
 	{MEMPHIS_PATTERN_PARTITION, is_partition, false},
+	{MEMPHIS_PATTERN_SCHEDULE, is_other_schedule, false},
 };
 
 static double store_share(const struct memphis_suspect *suspect)

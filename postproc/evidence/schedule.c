@@ -8,6 +8,10 @@
  */
 #define MANY 0.25
 #define FEW  0.1
+/* minimum share of the parts of the variable that are on one node each */
+#define OWNED 0.9
+/* Nodes own contiguous parts if at most one in this number of parts has another owner than the part before it. */
+#define CHANGES_ONE_IN 4
 
 /* The number of loads from DRAM at one or more places in the program. */
 struct loads {
@@ -73,25 +77,136 @@ static bool is_odd_place(const struct loads *place)
 	       memphis_share_of(place->remote, place->remote + place->local).low >= MANY;
 }
 
-bool memphis_is_odd_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+/* The loops of a variable: sums of the odd ones and of all others, and the leading one of each kind. */
+struct loops {
+	struct loads odd, others;
+	uint64_t most_remote,
+		most_local;    /* number of remote loads of `worst`; number of local loads of `usual` */
+	uint32_t worst, usual; /* the profile's rows of an instruction in these loops, or MEMPHIS_NONE */
+};
+
+static void sum_loops(const struct memphis_suspect *suspect, struct loops *loops)
 {
 	const struct memphis_heatmap *heatmap = suspect->heatmap;
-	struct loads odd = {.node = MEMPHIS_NODE_UNKNOWN}, others = odd, place;
-	uint64_t most_remote = 0, most_local = 0;
+	struct loads place;
 	size_t first, end;
 
+	*loops = (struct loops){.odd.node = MEMPHIS_NODE_UNKNOWN,
+				.others.node = MEMPHIS_NODE_UNKNOWN,
+				.worst = MEMPHIS_NONE,
+				.usual = MEMPHIS_NONE};
 	for (first = 0; first < heatmap->place_count; first = end) {
 		end = sum_place(suspect, first, &place);
-		add_loads(is_odd_place(&place) ? &odd : &others, &place);
-		if (is_odd_place(&place)) {
-			most_remote = place.remote > most_remote ? place.remote : most_remote;
-		} else if (place.local > most_local) {
-			most_local = place.local;
-			finding->usual = heatmap->places[first].instruction;
+		add_loads(is_odd_place(&place) ? &loops->odd : &loops->others, &place);
+		if (is_odd_place(&place) && place.remote > loops->most_remote) {
+			loops->most_remote = place.remote;
+			loops->worst = heatmap->places[first].instruction;
+		} else if (!is_odd_place(&place) && place.local > loops->most_local) {
+			loops->most_local = place.local;
+			loops->usual = heatmap->places[first].instruction;
 		}
 	}
-	finding->samples = most_remote;
-	return most_remote && others.on_several && others.local >= MEMPHIS_FINDING_SAMPLES &&
-	       memphis_share_of(odd.remote, odd.remote + others.remote).low >= MOST &&
-	       memphis_share_of(others.remote, others.remote + others.local).high <= FEW;
+}
+
+static bool has_most_remote_loads(const struct loops *loops)
+{
+	return loops->most_remote &&
+	       memphis_share_of(loops->odd.remote, loops->odd.remote + loops->others.remote).low >= MOST;
+}
+
+bool memphis_is_odd_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	struct loops loops;
+
+	sum_loops(suspect, &loops);
+	finding->samples = loops.most_remote;
+	finding->usual = loops.usual;
+	return has_most_remote_loads(&loops) && loops.others.on_several &&
+	       loops.others.local >= MEMPHIS_FINDING_SAMPLES &&
+	       memphis_share_of(loops.others.remote, loops.others.remote + loops.others.local).high <= FEW;
+}
+
+/* Returns whether the line computes its addresses from other data, or at random. No schedule makes its loads local. */
+static bool is_at_any_address(const struct memphis_suspect *suspect, uint32_t instruction)
+{
+	const struct memphis_profile_frame *line = memphis_program_frame(suspect->profile, instruction),
+					   *frame;
+	const struct memphis_heatmap_load *load = suspect->heatmap->loads;
+
+	for (; load < suspect->heatmap->loads + suspect->heatmap->load_count; load++) {
+		frame = memphis_program_frame(suspect->profile, load->instruction);
+		if (frame->path == line->path && frame->line == line->line &&
+		    load->order != MEMPHIS_ORDER_COUNTED)
+			return true;
+	}
+	return false;
+}
+
+/* What is known about the parts of a variable that have samples. */
+struct division {
+	size_t parts, owned, changes;
+	size_t stored, started; /* parts with sampled stores; parts whose owner made the first one of them */
+	uint64_t remote,
+		shared_remote; /* number of remote loads; number of these in parts that several nodes use */
+	int first_owner;
+	bool on_several;
+	const struct memphis_part *start; /* the part whose first store was the earliest */
+};
+
+static void add_part(struct division *division, const struct memphis_part *part, int *last_owner)
+{
+	division->parts++;
+	division->remote += part->remote;
+	division->shared_remote += part->user == MEMPHIS_SEVERAL ? part->remote : 0;
+	division->stored += part->first_store != NULL;
+	if (part->owner == MEMPHIS_SEVERAL)
+		return;
+	division->owned++;
+	if (division->owned == 1)
+		division->first_owner = part->owner;
+	division->on_several |= part->owner != division->first_owner;
+	division->changes += division->owned > 1 && part->owner != *last_owner;
+	*last_owner = part->owner;
+	if (part->initialised == MEMPHIS_NONE)
+		return;
+	division->started++;
+	if (!division->start ||
+	    part->first_store->first_store_ns < division->start->first_store->first_store_ns)
+		division->start = part;
+}
+
+/* Returns whether the threads of several nodes have initialised parts of the variable, as far as stores show. */
+static bool was_divided(const struct division *division)
+{
+	return 2 * division->started >= division->parts &&
+	       memphis_share_of(division->started, division->stored).low >= MOST;
+}
+
+/* Returns whether each node has contiguous parts of the variable. Interleaved pages, and pages at random, are not so. */
+static bool is_contiguous(const struct division *division)
+{
+	return division->parts >= MEMPHIS_PARTS_MIN && CHANGES_ONE_IN * division->changes <= division->parts;
+}
+
+bool memphis_is_other_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	struct division division = {.start = NULL};
+	int last_owner = MEMPHIS_SEVERAL;
+	struct loops loops;
+	size_t i;
+
+	for (i = 0; i < placement->part_count; i++)
+		if (placement->parts[i].count)
+			add_part(&division, &placement->parts[i], &last_owner);
+	if (!division.on_several || (double)division.owned < OWNED * (double)division.parts ||
+	    (double)division.shared_remote < MOST * (double)division.remote ||
+	    !(was_divided(&division) || is_contiguous(&division)))
+		return false;
+	sum_loops(suspect, &loops);
+	if (!has_most_remote_loads(&loops) || is_at_any_address(suspect, loops.worst))
+		return false;
+	finding->samples = loops.most_remote;
+	finding->usual = was_divided(&division) ? division.start->initialised : MEMPHIS_NONE;
+	return true;
 }

@@ -54,6 +54,10 @@ holds()
 	holds interleaved-parts
 }
 
+@test "a variable is found whose parts are initialised by one thread each, and used by all of them" {
+	holds dynamic
+}
+
 @test "a variable is found that is distributed over the nodes but used by one thread, also if it has a block on each node" {
 	holds serial serial-blocks
 }

@@ -234,6 +234,15 @@ def schedule(machine, seed):
     return [stream], [Cause({'schedule-mismatch'}, {'field'}, 'pack')]
 
 
+def dynamic(machine, seed):
+    """Initialised in equal parts, and then used by whichever thread comes first."""
+    stream = Stream(machine, seed)
+    field = stream.array('field')
+    stream.initialise(field, stream.owner(ARRAY))
+    stream.loop('sweep', machine.remote, stream.anywhere(field), store=0.2, line_of_stores='update')
+    return [stream], [Cause({'schedule-mismatch'}, {'field'}, 'sweep', machine.remote >= 400)]
+
+
 def cached_elsewhere(machine, seed):
     """An interleaved table that all read at random; in the other loop, it is in the caches, and no remote access is missing there."""
     stream = Stream(machine, seed)
@@ -564,5 +573,5 @@ def columns(machine, seed):
     return [stream], [Cause({'strided'}, {'other'}, 'walk_columns')] if machine.hardware == 'ibs' else []
 
 
-MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, schedule, cached_elsewhere, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
+MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, schedule, dynamic, cached_elsewhere, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
           moved_threads, moved_to_users, ping_pong, ping_pong_of_thread, slow_sweeps, false_sharing, true_sharing, rows, rows_dealt, crowded, members, fields, ranks, one_loop, spinning, gather, columns)

@@ -94,8 +94,8 @@ static void several_homes(void)
 	static const struct use divided[] = {
 		{0, 0, 0, 0, 8, 0, 9, 10, 2, 0, 0},
 		{2, 1, 1, 8, 16, 0, 9, 10, 2, 0, 0},
-		{0, 0, 1, 8, 16, 1, 9, 6, 0, 6, 0},
-		{2, 1, 0, 0, 8, 1, 9, 4, 0, 4, 0},
+		{0, 0, 1, 8, 16, 1, 9, 3, 0, 3, 0},
+		{2, 1, 0, 0, 8, 1, 9, 2, 0, 2, 0},
 	};
 	static const struct use halo[] = {
 		{0, 0, 0, 0, 8, 0, 9, 40, 8, 0, 0},
@@ -103,11 +103,12 @@ static void several_homes(void)
 		{0, 0, 1, 8, 9, 1, 9, 2, 0, 2, 0},
 		{2, 1, 0, 7, 8, 1, 9, 2, 0, 2, 0},
 	};
-	static const struct use random[] = {
+	static const struct use halves[] = {
 		{0, 0, 0, 0, 8, 0, 0, 10, 10, 0, 0}, {2, 1, 1, 8, 16, 0, 0, 10, 10, 0, 0},
 		{0, 0, 0, 0, 8, 1, 9, 4, 1, 0, 0},   {0, 0, 1, 8, 16, 1, 9, 4, 1, 1, 0},
 		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1, 0},   {2, 1, 1, 8, 16, 1, 9, 4, 1, 0, 0},
 	};
+	static struct use spread[BINS];
 	static const struct use dynamic[] = {
 		{0, 0, 0, 0, 8, 0, 0, 4, 4, 0, 0}, {2, 1, 1, 8, 16, 0, 0, 4, 4, 0, 0},
 		{0, 0, 0, 0, 8, 1, 9, 4, 0, 0, 0}, {0, 0, 1, 8, 16, 1, 9, 4, 0, 1, 0},
@@ -196,9 +197,40 @@ static void several_homes(void)
 	HEATMAP("tx", halo);
 	expect_findings("remote-dram", "",
 			"no finding where neighbours access a few pages across their border");
+	for (i = 0; i < BINS; i++) {
+		const uint16_t home = i / 2 % 2, from = (uint16_t)(i / 2 * 2);
+
+		spread[i] = (struct use){i % 2 ? 2 : 0, i % 2, home, from, (uint16_t)(from + 2), 1, 9, 4, 1,
+					 i % 2 != home, 0};
+	}
 	begin();
-	HEATMAP("hash", random);
+	HEATMAP("hash", spread);
 	expect_findings("remote-dram", "", "no finding where all nodes write everywhere, spread evenly");
+	begin();
+	HEATMAP("field", halves);
+	expect_findings(
+		"remote-dram",
+		"schedule-mismatch\n"
+		"[heap]:field lies on nodes 0 and 1, and most remote accesses are made at model.c:44 (step); each part lies on one node, but threads of several nodes use it: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
+		"divide the loop at model.c:44 (step) among the threads in the same way as the initialisation (bounds, order and schedule), so that each thread uses the data of its own node; or, if each thread needs data of all nodes, let the owners pack them, or give each node a copy\n",
+		"schedule-mismatch: each node has one half, and both nodes use all of it");
+	begin();
+	store_lines[0][0] = store_lines[0][1] = 20;
+	HEATMAP("field", halves);
+	expect_findings(
+		"remote-dram",
+		"schedule-mismatch\n"
+		"[heap]:field lies on nodes 0 and 1, and most remote accesses are made at model.c:44 (step); other loops use it on the nodes where the data are, as that at model.c:20 (step) does: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
+		"divide the loop at model.c:44 (step) among the threads in the same way as that at model.c:20 (step) (bounds, order and schedule), so that each thread uses the data of its own node; or, if each thread needs data of all nodes, let the owners pack them, or give each node a copy\n",
+		"schedule-mismatch: the loop that initialised the halves is named");
+	store_lines[0][0] = store_lines[0][1] = 0;
+	begin();
+	heatmap = HEATMAP("hash", halves);
+	*(struct memphis_heatmap_load *)memphis_append(heatmap->loads, heatmap->load_count,
+						       heatmap->load_room) = (struct memphis_heatmap_load){
+		.instruction = instruction_at(44), .order = MEMPHIS_ORDER_RANDOM};
+	expect_findings("remote-dram", "",
+			"no finding where no schedule would make the addresses of a loop local");
 	begin();
 	HEATMAP("graph", dynamic);
 	expect_findings(
