@@ -74,7 +74,7 @@ static int find_member(struct memphis_second_pass *pass, uint32_t owner, uint64_
 		return rc == -ENOENT ? 0 : rc;
 	*element_bytes = field.element_bytes;
 	if (field.member && *field.member)
-		*name = memphis_profile_string(pass->join->profile, field.member);
+		*name = memphis_profile_add_string(pass->join->profile, field.member);
 	memphis_field_close(&field);
 	return *name == MEMPHIS_NONE ? -ENOMEM : 0;
 }

@@ -128,7 +128,7 @@ static int add_part(struct memphis_profile *profile, struct memphis_heatmap *hea
 	    !memphis_shape_put_part(&array->field.shape, array->field.fortran, hits[best].element,
 				    hits[best + enough - 1].element, array->elements, &text))
 		return 0;
-	name = text.failed ? MEMPHIS_NONE : memphis_profile_string(profile, text.text);
+	name = text.failed ? MEMPHIS_NONE : memphis_profile_add_string(profile, text.text);
 	memphis_text_close(&text);
 	part = memphis_append(heatmap->parts, heatmap->part_count, heatmap->part_room);
 	if (name == MEMPHIS_NONE || !part)

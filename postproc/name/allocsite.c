@@ -138,7 +138,7 @@ static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_sit
 		snprintf(from->path, sizeof(from->path), "%s", path);
 		return true;
 	}
-	return !*path && memphis_assigned_copy(body, bytes, name, accept_copy, &search);
+	return !*path && memphis_assigned_find_copy(body, bytes, name, accept_copy, &search);
 }
 
 /*
@@ -239,14 +239,14 @@ static void choose_class_member(const struct memphis_site_walk *walk, const stru
 static void analyse_c_statement(struct memphis_site_walk *walk, const char *text,
 				struct memphis_assigned *assigned)
 {
-	memphis_assigned_c(text, &walk->from, assigned);
+	memphis_assigned_find_c(text, &walk->from, assigned);
 	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING && walk->is_allocator) {
 		*walk->from.callee = '\0';
-		memphis_assigned_c(text, &walk->from, assigned);
+		memphis_assigned_find_c(text, &walk->from, assigned);
 	}
 	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING && walk->is_only_call) {
 		snprintf(walk->from.callee, sizeof(walk->from.callee), "operator()");
-		memphis_assigned_c(text, &walk->from, assigned);
+		memphis_assigned_find_c(text, &walk->from, assigned);
 	}
 }
 
@@ -293,7 +293,7 @@ static void name_from_rust(struct memphis_site_walk *walk, const struct memphis_
 	walk->settled = true;
 	if (!*walk->site->name)
 		walk->site->why_not = MEMPHIS_NAMING_LINE;
-	memphis_assigned_rust(file, frame->at->line, frame->at->column, &walk->from, &assigned);
+	memphis_assigned_find_rust(file, frame->at->line, frame->at->column, &walk->from, &assigned);
 	if (assigned.kind == MEMPHIS_ASSIGNED_NOTHING)
 		memphis_site_drop_name(walk, frame);
 	if (assigned.kind == MEMPHIS_ASSIGNED_NAME) {

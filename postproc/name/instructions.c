@@ -31,7 +31,7 @@ static int store_called_name(struct memphis_profile *profile, uint32_t row, stru
 			     uint64_t call)
 {
 	char *name = memphis_import_find_by_call(binary, call);
-	const uint32_t called = memphis_profile_string(profile, name);
+	const uint32_t called = memphis_profile_add_string(profile, name);
 
 	free(name);
 	if (called == MEMPHIS_NONE)
@@ -71,8 +71,7 @@ static int check_chain(struct memphis_join *join, uint32_t code, uint64_t pc, ui
 		returns.vaddr++;
 		if (!memphis_call_fits(&processes->binaries, &returns, &inner, &call))
 			break;
-		checked->calls[i] =
-			memphis_profile_add_instruction(join->profile, binary, call, MEMPHIS_NONE);
+		checked->calls[i] = memphis_instructions_add(join->profile, binary, call, MEMPHIS_NONE);
 		if (checked->calls[i] == MEMPHIS_NONE)
 			return -ENOMEM;
 		if (store_called_name(join->profile, checked->calls[i], returns.binary, call))
@@ -92,13 +91,13 @@ static uint32_t add_chain(struct memphis_join *join, uint32_t code, uint64_t pc,
 	uint32_t row = MEMPHIS_NONE;
 
 	if (callers < MEMPHIS_CALLERS_CHAINS)
-		return memphis_profile_chain(join->profile, callers, 0, NULL, 0);
+		return memphis_profile_add_chain(join->profile, callers, 0, NULL, 0);
 	if (!check_chain(join, code, pc, callers, &checked)) {
 		if (checked.program == MEMPHIS_NONE)
-			row = memphis_profile_chain(join->profile, MEMPHIS_NO_CALLERS_CHECK, 0, NULL, 0);
+			row = memphis_profile_add_chain(join->profile, MEMPHIS_NO_CALLERS_CHECK, 0, NULL, 0);
 		else
-			row = memphis_profile_chain(join->profile, 0, checked.program, checked.calls,
-						    checked.count);
+			row = memphis_profile_add_chain(join->profile, 0, checked.program, checked.calls,
+							checked.count);
 	}
 	free(checked.calls);
 	return row;
@@ -150,22 +149,22 @@ void memphis_checked_chains_close(struct memphis_checked_chains *checked)
 	free(checked->rows);
 }
 
-uint32_t memphis_profile_add_object(struct memphis_profile *profile, const struct memphis_binary *binary)
+uint32_t memphis_instructions_add_object(struct memphis_profile *profile, const struct memphis_binary *binary)
 {
 	struct memphis_object object = {0};
 
-	object.path = memphis_profile_string(profile, binary->path);
-	object.build_id = memphis_profile_string(profile, binary->build_id);
-	object.found = memphis_profile_string(profile, binary->found);
-	object.debug_path = memphis_profile_string(profile, binary->debug_path);
-	object.split_missing = memphis_profile_string(profile, binary->split_missing);
+	object.path = memphis_profile_add_string(profile, binary->path);
+	object.build_id = memphis_profile_add_string(profile, binary->build_id);
+	object.found = memphis_profile_add_string(profile, binary->found);
+	object.debug_path = memphis_profile_add_string(profile, binary->debug_path);
+	object.split_missing = memphis_profile_add_string(profile, binary->split_missing);
 	object.state = (uint16_t)binary->state;
 	object.unverified = binary->unverified;
 	object.has_debug = binary->dwarf;
 	if (object.path == MEMPHIS_NONE || object.build_id == MEMPHIS_NONE || object.found == MEMPHIS_NONE ||
 	    object.debug_path == MEMPHIS_NONE || object.split_missing == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
-	return memphis_profile_object(profile, &object);
+	return memphis_profile_add_object(profile, &object);
 }
 
 static uint32_t add_instruction(struct memphis_profile *profile, uint32_t object, uint32_t code, uint64_t pc,
@@ -180,29 +179,29 @@ static uint32_t add_instruction(struct memphis_profile *profile, uint32_t object
 	    memphis_symbols_find(binaries, binaries->list[code], pc, &location))
 		return MEMPHIS_NONE;
 	for (i = 0; i < location.count; i++) {
-		frames[i].function = memphis_profile_string(profile, memphis_frame_name(&location.frames[i]));
-		frames[i].path = memphis_profile_string(profile, location.frames[i].path);
+		frames[i].function =
+			memphis_profile_add_string(profile, memphis_frame_name(&location.frames[i]));
+		frames[i].path = memphis_profile_add_string(profile, location.frames[i].path);
 		frames[i].line = location.frames[i].line;
 		if (location.frames[i].near_line) {
-			frames[i].path = memphis_profile_string(profile, location.frames[i].near_path);
+			frames[i].path = memphis_profile_add_string(profile, location.frames[i].near_path);
 			frames[i].line = location.frames[i].near_line;
 			frames[i].approximate = true;
 		}
 		if (frames[i].function == MEMPHIS_NONE || frames[i].path == MEMPHIS_NONE)
 			return MEMPHIS_NONE;
 	}
-	return memphis_profile_called_instruction(profile, object, pc, chain, frames, location.count);
+	return memphis_profile_add_called_instruction(profile, object, pc, chain, frames, location.count);
 }
 
-uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc,
-					 uint32_t chain)
+uint32_t memphis_instructions_add(struct memphis_profile *profile, uint32_t code, uint64_t pc, uint32_t chain)
 {
 	const struct memphis_binary *binary = NULL;
 	uint32_t object = MEMPHIS_NONE, instruction;
 
 	if (code != MEMPHIS_NO_BINARY) {
 		binary = profile->processes.binaries.list[code];
-		object = memphis_profile_add_object(profile, binary);
+		object = memphis_instructions_add_object(profile, binary);
 		if (object == MEMPHIS_NONE)
 			return MEMPHIS_NONE;
 	}
@@ -213,7 +212,7 @@ uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32
 	 */
 	if (instruction != MEMPHIS_NONE && binary &&
 	    profile->objects[object].has_debug != (binary->dwarf != NULL) &&
-	    memphis_profile_add_object(profile, binary) == MEMPHIS_NONE)
+	    memphis_instructions_add_object(profile, binary) == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
 	return instruction;
 }

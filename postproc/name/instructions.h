@@ -10,15 +10,16 @@
  * Adds an object with the current state of the binary, or updates the object if the profile has it. Path and
  * build-id identify an object. Returns its index, or MEMPHIS_NONE if memory is exhausted.
  */
-uint32_t memphis_profile_add_object(struct memphis_profile *profile, const struct memphis_binary *binary);
+uint32_t memphis_instructions_add_object(struct memphis_profile *profile,
+					 const struct memphis_binary *binary);
 
 /*
  * Returns the index of the instruction in the profile, or MEMPHIS_NONE if memory is exhausted. `pc` is a
  * link-time address in the binary `code` (or MEMPHIS_NO_BINARY). `chain` is the row of its callers, or
  * MEMPHIS_NONE.
  */
-uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc,
-					 uint32_t chain);
+uint32_t memphis_instructions_add(struct memphis_profile *profile, uint32_t code, uint64_t pc,
+				  uint32_t chain);
 
 /*
  * ---- call chains: the chains from the sample files are checked, and then added with their source lines ----

@@ -307,7 +307,8 @@ static void visit_line(struct walk *walk, bool is_own)
 	} else if (!find_expression(walk->file, walk->line, &walk->expression)) {
 		set_lost(walk, MEMPHIS_NAMING_LINE);
 	} else {
-		memphis_assigned_python(walk->file, &walk->expression, has_other_allocation, walk, &assigned);
+		memphis_assigned_find_python(walk->file, &walk->expression, has_other_allocation, walk,
+					     &assigned);
 		use_assigned_name(walk, &assigned, is_own);
 	}
 	walk->settled |= is_own && walk->is_lost;

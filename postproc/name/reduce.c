@@ -18,7 +18,7 @@ static int add_objects(struct memphis_profile *profile)
 	size_t i;
 
 	for (i = 0; i < binaries->count; i++)
-		if (memphis_profile_add_object(profile, binaries->list[i]) == MEMPHIS_NONE)
+		if (memphis_instructions_add_object(profile, binaries->list[i]) == MEMPHIS_NONE)
 			return -ENOMEM;
 	return 0;
 }
@@ -26,15 +26,16 @@ static int add_objects(struct memphis_profile *profile)
 uint32_t memphis_variable_add(struct memphis_profile *profile, const struct memphis_description *description)
 {
 	struct memphis_variable variable = {
-		.segment = memphis_profile_string(profile, description->segment),
-		.name = memphis_profile_string(profile, description->name),
-		.qualified = memphis_profile_string(profile, description->qualified),
-		.site = memphis_profile_string(profile, description->site),
-		.how = memphis_profile_string(profile, memphis_how_names[description->how]),
-		.why_not = memphis_profile_string(profile, memphis_naming_texts[description->why_not].name),
-		.object = memphis_profile_string(profile, description->object),
-		.declared = memphis_profile_string(profile, description->declared),
-		.unit = memphis_profile_string(profile, description->unit)};
+		.segment = memphis_profile_add_string(profile, description->segment),
+		.name = memphis_profile_add_string(profile, description->name),
+		.qualified = memphis_profile_add_string(profile, description->qualified),
+		.site = memphis_profile_add_string(profile, description->site),
+		.how = memphis_profile_add_string(profile, memphis_how_names[description->how]),
+		.why_not =
+			memphis_profile_add_string(profile, memphis_naming_texts[description->why_not].name),
+		.object = memphis_profile_add_string(profile, description->object),
+		.declared = memphis_profile_add_string(profile, description->declared),
+		.unit = memphis_profile_add_string(profile, description->unit)};
 
 	if (variable.segment == MEMPHIS_NONE || variable.name == MEMPHIS_NONE ||
 	    variable.qualified == MEMPHIS_NONE || variable.site == MEMPHIS_NONE ||
@@ -42,7 +43,7 @@ uint32_t memphis_variable_add(struct memphis_profile *profile, const struct memp
 	    variable.object == MEMPHIS_NONE || variable.declared == MEMPHIS_NONE ||
 	    variable.unit == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
-	return memphis_profile_variable(profile, &variable);
+	return memphis_profile_add_variable(profile, &variable);
 }
 
 /*
@@ -120,8 +121,8 @@ static int set_access_type(struct memphis_namer *namer, uint32_t code, uint64_t 
 	if (memphis_access_type_of(&namer->types, binaries,
 				   code == MEMPHIS_NO_BINARY ? NULL : binaries->list[code], pc, &answer))
 		return -ENOMEM;
-	type = memphis_profile_string(profile, answer.type);
-	member = memphis_profile_string(profile, answer.member);
+	type = memphis_profile_add_string(profile, answer.type);
+	member = memphis_profile_add_string(profile, answer.member);
 	memphis_profile_set_type(profile, instruction, type, member, answer.type ? 0 : answer.reason);
 	profile->instructions[instruction].bytes = answer.bytes;
 	memphis_access_type_close(&answer);
@@ -134,7 +135,7 @@ uint32_t memphis_reduce_instruction(struct memphis_namer *namer, uint32_t code, 
 
 	if (memphis_chain_find_row(&namer->chains, namer->join, code, pc, callers, &chain))
 		return MEMPHIS_NONE;
-	instruction = memphis_profile_add_instruction(namer->join->profile, code, pc, chain);
+	instruction = memphis_instructions_add(namer->join->profile, code, pc, chain);
 	if (instruction != MEMPHIS_NONE && set_access_type(namer, code, pc, instruction))
 		return MEMPHIS_NONE;
 	return instruction;
@@ -174,7 +175,7 @@ static int add_cells(struct memphis_namer *namer, struct memphis_owner_numbers *
 		cell.key.reason = from->key.owner.reason;
 		cell.measure = from->measure;
 		if (cell.key.variable == MEMPHIS_NONE || instruction == MEMPHIS_NONE ||
-		    memphis_profile_add(namer->join->profile, &cell))
+		    memphis_profile_add_cell(namer->join->profile, &cell))
 			return -ENOMEM;
 	}
 	return 0;
@@ -191,8 +192,8 @@ static int name_examples(struct memphis_namer *namer, struct memphis_owner_numbe
 		for (i = 0; i < examples->count[reason]; i++) {
 			example = &examples->list[reason][i];
 			example->variable = find_variable(namer, numbers, &example->owner);
-			example->code = memphis_profile_add_instruction(profile, example->code, example->pc,
-									MEMPHIS_NONE);
+			example->code =
+				memphis_instructions_add(profile, example->code, example->pc, MEMPHIS_NONE);
 			if (example->variable == MEMPHIS_NONE || example->code == MEMPHIS_NONE)
 				return -ENOMEM;
 		}

@@ -93,7 +93,7 @@ static char *find_fortran_copy(struct memphis_site_walk *walk, const struct memp
 		if (!moves && !memmem(start, bytes, "=>", 2))
 			continue;
 		text = memphis_statement_fortran(file, line, &first, &last);
-		copy = text ? memphis_assigned_fortran_copy(text, name) : NULL;
+		copy = text ? memphis_assigned_find_fortran_copy(text, name) : NULL;
 		free(text);
 		if (copy && !moves && !hand_over_fortran(walk, frame, file, copy)) {
 			free(copy);
@@ -115,7 +115,7 @@ static char *find_allocated_object(struct memphis_site_walk *walk, const struct 
 	size_t count, i;
 	int index = 0;
 
-	count = memphis_assigned_fortran(text, &is_allocate, names, OBJECTS_MAX);
+	count = memphis_assigned_find_fortran(text, &is_allocate, names, OBJECTS_MAX);
 	if (count > 1)
 		index = memphis_site_find_object(walk, frame, first, last, count);
 	walk->site->unsure = count > 1;
@@ -168,7 +168,7 @@ static char *find_actual_argument(const struct memphis_site_walk *walk,
 	char *name, *passed, *actual;
 	bool is_known;
 
-	memphis_assigned_fortran_call(text, &walk->from, &name);
+	memphis_assigned_find_fortran_call(text, &walk->from, &name);
 	if (walk->from.kind != MEMPHIS_HANDS_ARGUMENT || frame->level ||
 	    !memphis_passed_variable_find(&walk->join->processes->binaries, frame->binary,
 					  frame->return_vaddr, walk->from.position, walk->from.path, &passed,

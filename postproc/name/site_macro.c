@@ -77,7 +77,7 @@ static void analyse_expansion(const struct memphis_site_walk *walk, char *text,
 
 	from.at = 0;
 	for (part = strtok_r(text, ";{}", &rest); part; part = strtok_r(NULL, ";{}", &rest)) {
-		memphis_assigned_c(part, &from, &one);
+		memphis_assigned_find_c(part, &from, &one);
 		if (one.kind == MEMPHIS_ASSIGNED_NOTHING)
 			continue;
 		if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING) {

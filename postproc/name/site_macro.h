@@ -6,7 +6,7 @@
 #include "name/site_walk.h"
 
 /*
- * Does the same as memphis_assigned_c() for the frame's statement after expanding its macros. The macros must
+ * Does the same as memphis_assigned_find_c() for the frame's statement after expanding its macros. The macros must
  * be defined in the source file or in files that it includes.
  */
 void memphis_site_assigned_macro(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,

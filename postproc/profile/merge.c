@@ -45,7 +45,7 @@ static int add_cells(struct merging *merging)
 			cell.key.region = numbers->regions[cell.key.region];
 		if (from->by_thread)
 			cell.key.thread += merging->threads;
-		if (memphis_profile_add(merging->to, &cell))
+		if (memphis_profile_add_cell(merging->to, &cell))
 			return -ENOMEM;
 	}
 	return 0;

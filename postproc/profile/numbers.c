@@ -102,7 +102,7 @@ static int move_objects(const struct moving *moving)
 	order = sort_moved_rows(moving, 0, count, compare_objects);
 	for (i = 0; order && number != MEMPHIS_NONE && i < count; i++)
 		number = moving->numbers->objects[order[i]] =
-			memphis_profile_object(moving->to, &objects[order[i]]);
+			memphis_profile_add_object(moving->to, &objects[order[i]]);
 	free(order);
 	return order && number != MEMPHIS_NONE ? 0 : -ENOMEM;
 }
@@ -141,7 +141,7 @@ static int move_variables(const struct moving *moving)
 	order = sort_moved_rows(moving, 0, count, compare_variables);
 	for (i = 0; order && number != MEMPHIS_NONE && i < count; i++)
 		number = moving->numbers->variables[order[i]] =
-			memphis_profile_variable(moving->to, &variables[order[i]]);
+			memphis_profile_add_variable(moving->to, &variables[order[i]]);
 	free(order);
 	return order && number != MEMPHIS_NONE ? 0 : -ENOMEM;
 }
@@ -210,8 +210,8 @@ static int move_chains(const struct moving *moving)
 	for (i = 0; order && number != MEMPHIS_NONE && i < from->chain_count; i++) {
 		chain = &from->chains[order[i]];
 		number = moving->numbers->chains[order[i]] =
-			memphis_profile_chain(moving->to, chain->reason, chain->program,
-					      from->calls + chain->call, chain->call_count);
+			memphis_profile_add_chain(moving->to, chain->reason, chain->program,
+						  from->calls + chain->call, chain->call_count);
 	}
 	free(order);
 	if (!order || number == MEMPHIS_NONE)
@@ -238,7 +238,7 @@ static int move_instructions(const struct moving *moving, bool with_chain)
 		instruction = &from->instructions[order[i]];
 		if ((instruction->chain != MEMPHIS_NONE) != with_chain)
 			continue;
-		number = moving->numbers->instructions[order[i]] = memphis_profile_called_instruction(
+		number = moving->numbers->instructions[order[i]] = memphis_profile_add_called_instruction(
 			to, instruction->object, instruction->pc, instruction->chain,
 			from->frames + instruction->frame, instruction->frame_count);
 		if (number == MEMPHIS_NONE)
@@ -272,11 +272,11 @@ static int move_regions(const struct moving *moving)
 	for (i = 0; i < from->region_count; i++)
 		from->regions[i].name = moving->numbers->strings[from->regions[i].name];
 	order = sort_moved_rows(moving, 2, count, compare_regions);
-	number = memphis_profile_region(to, 0, 0);
+	number = memphis_profile_add_region(to, 0, 0);
 	numbers[1] = 1;
 	for (i = 0; order && number != MEMPHIS_NONE && i < count; i++)
-		number = numbers[order[i]] = memphis_profile_region(to, from->regions[order[i]].name,
-								    numbers[from->regions[order[i]].parent]);
+		number = numbers[order[i]] = memphis_profile_add_region(
+			to, from->regions[order[i]].name, numbers[from->regions[order[i]].parent]);
 	free(order);
 	if (!order || number == MEMPHIS_NONE)
 		return -ENOMEM;

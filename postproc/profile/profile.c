@@ -14,7 +14,7 @@
 
 _Static_assert(sizeof(struct memphis_cell_key) == 32, "keys are compared as bytes: no padding");
 
-uint32_t memphis_profile_string(struct memphis_profile *profile, const char *text)
+uint32_t memphis_profile_add_string(struct memphis_profile *profile, const char *text)
 {
 	return text ? memphis_strings_add_text(&profile->strings, text) : 0;
 }
@@ -69,7 +69,7 @@ static bool has_more_information(const struct memphis_profile *profile, const st
 	return order < 0;
 }
 
-uint32_t memphis_profile_object(struct memphis_profile *profile, const struct memphis_object *object)
+uint32_t memphis_profile_add_object(struct memphis_profile *profile, const struct memphis_object *object)
 {
 	uint32_t key[] = {object->path, object->build_id}, number;
 	struct memphis_object *kept;
@@ -89,7 +89,8 @@ uint32_t memphis_profile_object(struct memphis_profile *profile, const struct me
 	return number;
 }
 
-uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct memphis_variable *variable)
+uint32_t memphis_profile_add_variable(struct memphis_profile *profile,
+				      const struct memphis_variable *variable)
 {
 	uint32_t number = number_key(&profile->variable_keys, variable, sizeof(*variable));
 	struct memphis_variable *kept;
@@ -148,8 +149,8 @@ static int set_frames(struct memphis_profile *profile, struct memphis_instructio
 	return 0;
 }
 
-uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
-			       const uint32_t *calls, size_t count)
+uint32_t memphis_profile_add_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
+				   const uint32_t *calls, size_t count)
 {
 	uint32_t *key = malloc((count + 2) * sizeof(*key)), number;
 	struct memphis_chain *kept;
@@ -177,15 +178,15 @@ uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason,
 	return number;
 }
 
-uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
-				     const struct memphis_profile_frame *frames, size_t count)
+uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
+					 const struct memphis_profile_frame *frames, size_t count)
 {
-	return memphis_profile_called_instruction(profile, object, pc, MEMPHIS_NONE, frames, count);
+	return memphis_profile_add_called_instruction(profile, object, pc, MEMPHIS_NONE, frames, count);
 }
 
-uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
-					    uint32_t chain, const struct memphis_profile_frame *frames,
-					    size_t count)
+uint32_t memphis_profile_add_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
+						uint32_t chain, const struct memphis_profile_frame *frames,
+						size_t count)
 {
 	uint64_t key[] = {(uint64_t)chain << 32 | object, pc};
 	uint32_t number = number_key(&profile->instruction_keys, key, sizeof(key));
@@ -255,7 +256,7 @@ static struct memphis_profile_region *append_region(struct memphis_profile *prof
 	return region;
 }
 
-uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, uint32_t parent)
+uint32_t memphis_profile_add_region(struct memphis_profile *profile, uint32_t name, uint32_t parent)
 {
 	uint32_t key[] = {name, parent}, row;
 
@@ -373,7 +374,7 @@ static int reserve_cell_slot(struct memphis_profile *profile)
 	return -ENOMEM;
 }
 
-int memphis_profile_add(struct memphis_profile *profile, const struct memphis_cell *cell)
+int memphis_profile_add_cell(struct memphis_profile *profile, const struct memphis_cell *cell)
 {
 	const uint64_t hash = memphis_hash(&cell->key, sizeof(cell->key));
 	struct memphis_table_slot *slot;
@@ -482,7 +483,7 @@ int memphis_regions_add(struct memphis_profile *profile, const struct memphis_pr
 
 	*count = memphis_region_ids(process);
 	*rows = malloc(*count * sizeof(**rows));
-	if (!*rows || memphis_profile_region(profile, 0, MEMPHIS_REGION_OUTSIDE) == MEMPHIS_NONE)
+	if (!*rows || memphis_profile_add_region(profile, 0, MEMPHIS_REGION_OUTSIDE) == MEMPHIS_NONE)
 		return -ENOMEM;
 	for (i = 0; i < *count; i++)
 		(*rows)[i] = MEMPHIS_REGION_UNKNOWN;
@@ -498,8 +499,8 @@ int memphis_regions_add(struct memphis_profile *profile, const struct memphis_pr
 		parent = region->parent < *count ? (*rows)[region->parent] : MEMPHIS_REGION_OUTSIDE;
 		if (parent == MEMPHIS_REGION_UNKNOWN)
 			parent = MEMPHIS_REGION_OUTSIDE;
-		name = memphis_profile_string(profile, region->name);
-		row = name == MEMPHIS_NONE ? name : memphis_profile_region(profile, name, parent);
+		name = memphis_profile_add_string(profile, region->name);
+		row = name == MEMPHIS_NONE ? name : memphis_profile_add_region(profile, name, parent);
 		if (row == MEMPHIS_NONE)
 			return -ENOMEM;
 		(*rows)[region->id] = row;

@@ -263,15 +263,17 @@ struct memphis_profile {
  * MEMPHIS_NONE if memory is exhausted. If an equal object or instruction exists, its row keeps the more complete
  * information, because only one of the machines may have the binary.
  */
-uint32_t memphis_profile_string(struct memphis_profile *profile, const char *text); /* returns 0 for NULL */
-uint32_t memphis_profile_object(struct memphis_profile *profile, const struct memphis_object *object);
-uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct memphis_variable *variable);
-uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
-				     const struct memphis_profile_frame *frames, size_t count);
+uint32_t memphis_profile_add_string(struct memphis_profile *profile,
+				    const char *text); /* returns 0 for NULL */
+uint32_t memphis_profile_add_object(struct memphis_profile *profile, const struct memphis_object *object);
+uint32_t memphis_profile_add_variable(struct memphis_profile *profile,
+				      const struct memphis_variable *variable);
+uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
+					 const struct memphis_profile_frame *frames, size_t count);
 /* Does the same for an instruction that was reached by the call chain `chain`, which is a row or MEMPHIS_NONE. */
-uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
-					    uint32_t chain, const struct memphis_profile_frame *frames,
-					    size_t count);
+uint32_t memphis_profile_add_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
+						uint32_t chain, const struct memphis_profile_frame *frames,
+						size_t count);
 /*
  * Sets the type and the member that the instruction accesses (strings), or the reason why they are unknown (enum
  * memphis_no_type). Keeps an earlier answer if it is better.
@@ -280,10 +282,10 @@ void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruct
 			      uint32_t member, uint32_t no_type);
 /* Sets the name that a call instruction uses for a function of another object. `called` is a string, or 0. */
 void memphis_profile_set_called(struct memphis_profile *profile, uint32_t instruction, uint32_t called);
-uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
-			       const uint32_t *calls, size_t count);
+uint32_t memphis_profile_add_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
+				   const uint32_t *calls, size_t count);
 /* Returns the row of the region. Returns `parent` itself if `name` is 0, or if the parent is nested too deeply. */
-uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, uint32_t parent);
+uint32_t memphis_profile_add_region(struct memphis_profile *profile, uint32_t name, uint32_t parent);
 
 /* Returns 1 if the profile contains the process with this run id, 0 if not, or -ENOMEM. */
 int memphis_profile_has_process(struct memphis_profile *profile, const uint64_t run[2]);
@@ -302,7 +304,7 @@ const struct memphis_thread *memphis_profile_thread_of(const struct memphis_prof
 bool memphis_profile_is_shared(const struct memphis_profile *profile, uint32_t variable);
 
 /* Adds the numbers of `cell` to the cell with the same key, or appends a cell if the key is new. Returns 0 or -ENOMEM. */
-int memphis_profile_add(struct memphis_profile *profile, const struct memphis_cell *cell);
+int memphis_profile_add_cell(struct memphis_profile *profile, const struct memphis_cell *cell);
 
 /*
  * Returns whether the selection includes the samples of the cell. Compares regions only if the profile counts regions

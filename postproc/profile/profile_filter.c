@@ -112,7 +112,7 @@ static int filter_cells(struct memphis_profile *profile, const struct memphis_se
 		if (!selection->by_thread)
 			cell.key.thread = 0;
 		if (!rc)
-			rc = memphis_profile_add(profile, &cell);
+			rc = memphis_profile_add_cell(profile, &cell);
 	}
 	free(cells);
 	return rc;

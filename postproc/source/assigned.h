@@ -71,21 +71,22 @@ struct memphis_assigned {
 };
 
 /* Analyses a C or C++ statement that calls the function in *from, which hands over the block. */
-void memphis_assigned_c(const char *text, const struct memphis_handover *from,
-			struct memphis_assigned *assigned);
+void memphis_assigned_find_c(const char *text, const struct memphis_handover *from,
+			     struct memphis_assigned *assigned);
 
 /*
  * Finds a later statement of a C function that copies the variable `name` to another object, such as
  * `*out = name;` or `self->x = name;`. Calls accept() with the name of each such object until accept()
  * returns true. Returns whether it did.
  */
-bool memphis_assigned_copy(const char *body, size_t bytes, const char *name,
-			   bool (*accept)(void *context, const char *object), void *context);
+bool memphis_assigned_find_copy(const char *body, size_t bytes, const char *name,
+				bool (*accept)(void *context, const char *object), void *context);
 
 struct token;
 
 /* Stores the name of the object on the left side of the "=" at index `equals`. */
-void memphis_assigned_left_side(const struct token *tokens, size_t equals, struct memphis_assigned *assigned);
+void memphis_assigned_find_left_side(const struct token *tokens, size_t equals,
+				     struct memphis_assigned *assigned);
 
 /* Returns true if the C code assigns a new value to the variable itself, as in `p = p->next` or `p++`. */
 bool memphis_assigned_changes(const char *body, size_t bytes, const char *name);
@@ -101,7 +102,7 @@ void memphis_assigned_join(char *list, size_t size, const char *name);
  * allocating call is not visible in the statement, because a constructor or operator of the standard library
  * makes it: std::string s(n, 'x'); a = b;
  */
-void memphis_assigned_object(const char *text, struct memphis_assigned *assigned);
+void memphis_assigned_find_object(const char *text, struct memphis_assigned *assigned);
 
 /*
  * Returns true if the body of a C function returns the variable, possibly with a cast. Sets *inside to true
@@ -115,20 +116,20 @@ bool memphis_assigned_returns(const char *body, size_t bytes, const char *name, 
  * assignment to a whole variable. Stores malloc'ed names, in lower case and without subscripts. Returns the
  * number of names, at most `capacity`.
  */
-size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **names, size_t capacity);
+size_t memphis_assigned_find_fortran(const char *text, bool *is_allocate, char **names, size_t capacity);
 
 /*
  * Finds the object that gets the block in a Fortran statement that calls the procedure in *from. Stores its
  * malloc'ed name with its path in *name, or NULL if there is none. The statement may use another name for the
  * procedure if it is a type-bound procedure or called by a generic name.
  */
-void memphis_assigned_fortran_call(const char *text, const struct memphis_handover *from, char **name);
+void memphis_assigned_find_fortran_call(const char *text, const struct memphis_handover *from, char **name);
 
 /*
  * Finds the object that gets the memory of the variable `name` in the Fortran statement, by MOVE_ALLOC,
  * C_F_POINTER or `object => name`. Returns its malloc'ed name, or NULL.
  */
-char *memphis_assigned_fortran_copy(const char *text, const char *name);
+char *memphis_assigned_find_fortran_copy(const char *text, const char *name);
 
 /* The role of a variable in a Fortran procedure, read from the statement that begins the procedure. */
 enum memphis_fortran_role {
@@ -151,8 +152,9 @@ bool memphis_has_word(const char *line, size_t bytes, const char *word);
  * the first expression of the line. Of `from`, only the path is used. It leads from the value of the
  * expression to the block.
  */
-void memphis_assigned_rust(const struct memphis_source_file *file, unsigned int line, unsigned int column,
-			   const struct memphis_handover *from, struct memphis_assigned *assigned);
+void memphis_assigned_find_rust(const struct memphis_source_file *file, unsigned int line,
+				unsigned int column, const struct memphis_handover *from,
+				struct memphis_assigned *assigned);
 
 /* A Python expression in the text of a file: the characters in [from, to). */
 struct memphis_python_expression {
@@ -166,10 +168,11 @@ struct memphis_python_expression {
  * `a = zeros(n) + 1`, `a = arange(n).reshape(k, -1)`. The variable is still used, unless others() returns
  * true: some other expression in `value` has allocated memory. Expressions inside this one do not count.
  */
-void memphis_assigned_python(const struct memphis_source_file *file,
-			     const struct memphis_python_expression *expression,
-			     bool (*others)(void *context, const struct memphis_python_expression *value),
-			     void *context, struct memphis_assigned *assigned);
+void memphis_assigned_find_python(const struct memphis_source_file *file,
+				  const struct memphis_python_expression *expression,
+				  bool (*others)(void *context,
+						 const struct memphis_python_expression *value),
+				  void *context, struct memphis_assigned *assigned);
 
 /*
  * Returns true if the Python function returns the variable to which the statement assigns, or an object that

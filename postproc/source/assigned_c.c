@@ -767,7 +767,7 @@ static void find_constructed_object(const struct token *tokens, size_t count,
 			while (next < count && !is(&tokens[next++], ">"))
 				;
 		if (next < count && is_word(&tokens[next])) {
-			memphis_assigned_object(tokens[at].text, assigned);
+			memphis_assigned_find_object(tokens[at].text, assigned);
 			if (assigned->kind == MEMPHIS_ASSIGNED_NAME)
 				add_path(assigned, from->path, false);
 			return;
@@ -790,7 +790,7 @@ static void find_constructed_object(const struct token *tokens, size_t count,
 	}
 	if (append_members(tokens, count, from->path, assigned))
 		return;
-	memphis_assigned_object(tokens[0].text, assigned);
+	memphis_assigned_find_object(tokens[0].text, assigned);
 	if (assigned->kind == MEMPHIS_ASSIGNED_NAME)
 		add_path(assigned, from->path, false);
 }
@@ -802,7 +802,7 @@ static void find_called_object(const struct token *tokens, size_t count, const s
 	size_t call = find_call(tokens, count, from->callee);
 
 	if (call == SIZE_MAX) {
-		memphis_assigned_object(tokens[0].text, assigned);
+		memphis_assigned_find_object(tokens[0].text, assigned);
 		if (assigned->kind == MEMPHIS_ASSIGNED_NAME && !strncmp(from->callee, "operator", 8))
 			add_path(assigned, from->path, false);
 		else
@@ -896,7 +896,7 @@ static void find_target_in_statement(const char *text, const struct token *token
 	/* Calls by constructors and operators of library classes are not visible in the text. */
 	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING && from->kind == MEMPHIS_HANDS_UNKNOWN &&
 	    !append_members(tokens, count, from->path, assigned))
-		memphis_assigned_object(tokens[0].text, assigned);
+		memphis_assigned_find_object(tokens[0].text, assigned);
 	if (call == SIZE_MAX)
 		return;
 	for (at = call + 1; !from->at && at < count && assigned->kind == MEMPHIS_ASSIGNED_NAME; at++) {
@@ -908,8 +908,8 @@ static void find_target_in_statement(const char *text, const struct token *token
 	}
 }
 
-void memphis_assigned_c(const char *text, const struct memphis_handover *from,
-			struct memphis_assigned *assigned)
+void memphis_assigned_find_c(const char *text, const struct memphis_handover *from,
+			     struct memphis_assigned *assigned)
 {
 	struct token tokens[TOKENS_MAX];
 	size_t count = memphis_c_tokenize(text, tokens);
@@ -952,7 +952,7 @@ static void find_grown_object(const struct token *tokens, size_t count, struct m
 		append_left_side(tokens, grows, "", assigned);
 }
 
-void memphis_assigned_object(const char *text, struct memphis_assigned *assigned)
+void memphis_assigned_find_object(const char *text, struct memphis_assigned *assigned)
 {
 	struct token tokens[TOKENS_MAX];
 	size_t count = remove_loops(tokens, memphis_c_tokenize(text, tokens)), at;
@@ -976,7 +976,8 @@ void memphis_assigned_object(const char *text, struct memphis_assigned *assigned
 	assigned->several = strchr(assigned->name, '|');
 }
 
-void memphis_assigned_left_side(const struct token *tokens, size_t equals, struct memphis_assigned *assigned)
+void memphis_assigned_find_left_side(const struct token *tokens, size_t equals,
+				     struct memphis_assigned *assigned)
 {
 	memset(assigned, 0, sizeof(*assigned));
 	append_left_side(tokens, equals, "", assigned);

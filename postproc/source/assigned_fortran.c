@@ -181,7 +181,7 @@ static size_t list_assigned_object(const char *text, char **names, size_t capaci
 	return names[0] != NULL;
 }
 
-size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **names, size_t capacity)
+size_t memphis_assigned_find_fortran(const char *text, bool *is_allocate, char **names, size_t capacity)
 {
 	const char *list = find_allocate(text);
 	size_t count = 0;
@@ -317,7 +317,7 @@ static char *find_result_object(const char *text, const char *callee)
 	return is_result ? copy_object_name(object, end) : NULL;
 }
 
-void memphis_assigned_fortran_call(const char *text, const struct memphis_handover *from, char **name)
+void memphis_assigned_find_fortran_call(const char *text, const struct memphis_handover *from, char **name)
 {
 	const char *procedure, *start, *list;
 	unsigned int position = from->position;
@@ -359,7 +359,7 @@ static bool is_same_object(const char *text, const char *end, const char *name)
 	return same;
 }
 
-char *memphis_assigned_fortran_copy(const char *text, const char *name)
+char *memphis_assigned_find_fortran_copy(const char *text, const char *name)
 {
 	static const char *const procedures[] = {"move_alloc", "c_f_pointer"};
 	const char *list, *end, *other;

@@ -444,10 +444,11 @@ static bool find_statement(const struct memphis_source_file *file,
 	return false;
 }
 
-void memphis_assigned_python(const struct memphis_source_file *file,
-			     const struct memphis_python_expression *expression,
-			     bool (*others)(void *context, const struct memphis_python_expression *value),
-			     void *context, struct memphis_assigned *assigned)
+void memphis_assigned_find_python(const struct memphis_source_file *file,
+				  const struct memphis_python_expression *expression,
+				  bool (*others)(void *context,
+						 const struct memphis_python_expression *value),
+				  void *context, struct memphis_assigned *assigned)
 {
 	struct search search = {.expression = expression, .others = others, .context = context};
 	struct python_statement statement;

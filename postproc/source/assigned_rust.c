@@ -530,8 +530,9 @@ static bool step_outwards(struct walk *walk)
 				 : leave_block(walk, start);
 }
 
-void memphis_assigned_rust(const struct memphis_source_file *file, unsigned int line, unsigned int column,
-			   const struct memphis_handover *from, struct memphis_assigned *assigned)
+void memphis_assigned_find_rust(const struct memphis_source_file *file, unsigned int line,
+				unsigned int column, const struct memphis_handover *from,
+				struct memphis_assigned *assigned)
 {
 	const unsigned int first = line > LINES_BACK ? line - LINES_BACK : 1;
 	struct walk walk = {.assigned = assigned};

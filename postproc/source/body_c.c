@@ -120,8 +120,8 @@ bool memphis_assigned_returns(const char *body, size_t bytes, const char *name, 
 	return false;
 }
 
-bool memphis_assigned_copy(const char *body, size_t bytes, const char *name,
-			   bool (*accept)(void *context, const char *object), void *context)
+bool memphis_assigned_find_copy(const char *body, size_t bytes, const char *name,
+				bool (*accept)(void *context, const char *object), void *context)
 {
 	struct token tokens[TOKENS_MAX];
 	struct memphis_assigned assigned;
@@ -138,7 +138,7 @@ bool memphis_assigned_copy(const char *body, size_t bytes, const char *name,
 		    inside)
 			continue;
 		memset(&assigned, 0, sizeof(assigned));
-		memphis_assigned_left_side(tokens, equals, &assigned);
+		memphis_assigned_find_left_side(tokens, equals, &assigned);
 		if (assigned.kind == MEMPHIS_ASSIGNED_NAME && strcmp(assigned.name, name) != 0 &&
 		    accept(context, assigned.name))
 			return true;

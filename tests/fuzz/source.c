@@ -41,19 +41,19 @@ static void ask_c(const struct memphis_source_file *file, unsigned int line)
 	if (!text)
 		return;
 	for (i = 0; i < sizeof(froms) / sizeof(*froms); i++) {
-		memphis_assigned_c(text, &froms[i], &assigned);
+		memphis_assigned_find_c(text, &froms[i], &assigned);
 		if (strlen(assigned.name) >= sizeof(assigned.name))
 			abort();
-		memphis_assigned_rust(file, line, line % 64, &froms[i], &rust);
+		memphis_assigned_find_rust(file, line, line % 64, &froms[i], &rust);
 		if (strlen(rust.name) >= sizeof(rust.name))
 			abort();
 		if (!*assigned.name)
 			continue;
 		memphis_assigned_returns(file->text, strlen(file->text), assigned.name, &inside);
 		memphis_assigned_changes(file->text, strlen(file->text), assigned.name);
-		memphis_assigned_copy(file->text, strlen(file->text), assigned.name, refuse, NULL);
+		memphis_assigned_find_copy(file->text, strlen(file->text), assigned.name, refuse, NULL);
 	}
-	memphis_assigned_object(text, &assigned);
+	memphis_assigned_find_object(text, &assigned);
 	free(memphis_macro_expand(file, text));
 	for (first = line; memphis_include_find(file, &first, name, sizeof(name));)
 		if (strlen(name) >= sizeof(name))
@@ -81,15 +81,15 @@ static void ask_fortran(const struct memphis_source_file *file, unsigned int lin
 
 	if (!text)
 		return;
-	count = memphis_assigned_fortran(text, &is_allocate, names, OBJECTS_MAX);
+	count = memphis_assigned_find_fortran(text, &is_allocate, names, OBJECTS_MAX);
 	if (count > OBJECTS_MAX)
 		abort();
 	while (count)
 		free(names[--count]);
 	for (i = 0; i < sizeof(froms) / sizeof(*froms); i++) {
-		memphis_assigned_fortran_call(text, &froms[i], &name);
+		memphis_assigned_find_fortran_call(text, &froms[i], &name);
 		if (name)
-			free(memphis_assigned_fortran_copy(text, name));
+			free(memphis_assigned_find_fortran_copy(text, name));
 		if (name)
 			memphis_fortran_role_find(text, "make", name, &position);
 		free(name);
@@ -114,7 +114,7 @@ static void ask_python(const struct memphis_source_file *file, unsigned int line
 	for (words = 0; words < 16 && *expression.from; words++) {
 		expression.to = expression.from + strcspn(expression.from, "=,;\n");
 		if (expression.to > expression.from) {
-			memphis_assigned_python(file, &expression, find_others, NULL, &assigned);
+			memphis_assigned_find_python(file, &expression, find_others, NULL, &assigned);
 			if (strlen(assigned.name) >= sizeof(assigned.name))
 				abort();
 			memphis_assigned_python_returns(file, &expression, "f", "a", find_others, NULL);

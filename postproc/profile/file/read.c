@@ -93,8 +93,8 @@ static int load_objects(struct mprof_reader *reader, const Mprof__Record *record
 	for (i = 0; !rc && i < count; i++) {
 		mprof_get_row(&mprof_objects, &record->objects->base, i, &object);
 		memphis_object_renumber(&object, strings);
-		rc = keep_number(reader, &reader->objects, memphis_profile_object(reader->profile, &object),
-				 MPROF_OBJECT);
+		rc = keep_number(reader, &reader->objects,
+				 memphis_profile_add_object(reader->profile, &object), MPROF_OBJECT);
 	}
 	return rc;
 }
@@ -113,7 +113,7 @@ static int load_variables(struct mprof_reader *reader, const Mprof__Record *reco
 			return mprof_nonsense(reader, "variables", "name");
 		memphis_variable_renumber(&variable, strings);
 		rc = keep_number(reader, &reader->variables,
-				 memphis_profile_variable(reader->profile, &variable), MPROF_VARIABLE);
+				 memphis_profile_add_variable(reader->profile, &variable), MPROF_VARIABLE);
 	}
 	return rc;
 }
@@ -145,8 +145,9 @@ static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage 
 		instruction.object = reader->objects.list[instruction.object];
 	if (instruction.chain != MEMPHIS_NONE)
 		instruction.chain = reader->chains.list[instruction.chain];
-	row = memphis_profile_called_instruction(reader->profile, instruction.object, instruction.pc,
-						 instruction.chain, reader->frames, instruction.frame_count);
+	row = memphis_profile_add_called_instruction(reader->profile, instruction.object, instruction.pc,
+						     instruction.chain, reader->frames,
+						     instruction.frame_count);
 	if (row != MEMPHIS_NONE) {
 		memphis_profile_set_type(reader->profile, row, reader->strings.list[instruction.type],
 					 reader->strings.list[instruction.member], instruction.no_type);
@@ -177,7 +178,8 @@ static int load_chain(struct mprof_reader *reader, const ProtobufCMessage *messa
 			return mprof_nonsense(reader, "instructions", "call");
 		}
 	}
-	row = memphis_profile_chain(reader->profile, chain.reason, chain.program, calls, chain.call_count);
+	row = memphis_profile_add_chain(reader->profile, chain.reason, chain.program, calls,
+					chain.call_count);
 	free(calls);
 	return keep_number(reader, &reader->chains, row, MPROF_CHAIN);
 }
@@ -223,13 +225,13 @@ static int load_regions(struct mprof_reader *reader, const Mprof__Record *record
 		mprof_get_row(&mprof_regions, &record->regions->base, i, &region);
 		/* The first two rows are fixed. In all others, the parent must come before its children. */
 		if (reader->regions.count < 2)
-			row = memphis_profile_region(profile, 0, (uint32_t)reader->regions.count);
+			row = memphis_profile_add_region(profile, 0, (uint32_t)reader->regions.count);
 		else if (!region.name || region.parent == MEMPHIS_REGION_UNKNOWN ||
 			 region.parent >= reader->regions.count)
 			return mprof_nonsense(reader, "regions", "parent");
 		else
-			row = memphis_profile_region(profile, reader->strings.list[region.name],
-						     reader->regions.list[region.parent]);
+			row = memphis_profile_add_region(profile, reader->strings.list[region.name],
+							 reader->regions.list[region.parent]);
 		rc = keep_number(reader, &reader->regions, row, MPROF_REGION);
 		if (!rc)
 			profile->regions[row].written += region.written;
@@ -298,7 +300,7 @@ static int load_cells(struct mprof_reader *reader, const Mprof__Record *record)
 			cell.key.region = reader->regions.list[cell.key.region];
 		if (reader->profile->by_thread)
 			cell.key.thread += reader->first_thread;
-		if (memphis_profile_add(reader->profile, &cell))
+		if (memphis_profile_add_cell(reader->profile, &cell))
 			return mprof_no_memory(reader);
 	}
 	return rc;
@@ -379,7 +381,7 @@ static int begin_profile(struct mprof_reader *reader)
 	reader->bounds[MPROF_TICK] = MEMPHIS_HEATMAP_TICKS;
 	reader->bounds[MPROF_WORD] = 8;
 	reader->bounds[MPROF_STATE] = MEMPHIS_BINARY_STATES;
-	if (memphis_profile_region(reader->profile, 0, 0) == MEMPHIS_NONE)
+	if (memphis_profile_add_region(reader->profile, 0, 0) == MEMPHIS_NONE)
 		return mprof_no_memory(reader);
 	return keep_number(reader, &reader->strings, memphis_strings_add(&reader->profile->strings, "", 0),
 			   MPROF_STRING);

@@ -40,7 +40,7 @@ static uint32_t string(struct memphis_profile *profile, const char *format, unsi
 	char text[256];
 
 	snprintf(text, sizeof(text), format, number, number);
-	return memphis_profile_string(profile, text);
+	return memphis_profile_add_string(profile, text);
 }
 
 /* Names are the same for all ranks, which ran the same program. */
@@ -57,27 +57,27 @@ static void add_names(struct memphis_profile *profile)
 		object.build_id = string(profile, "5a1f3c7e9b2d4f60718293a4b5c6d7e8f90%05u", i);
 		object.found = object.path;
 		object.has_debug = true;
-		memphis_profile_object(profile, &object);
+		memphis_profile_add_object(profile, &object);
 	}
 	for (i = 0; i < VARIABLES; i++) {
-		variable.segment = memphis_profile_string(profile, i % 5 ? "heap" : "bss");
+		variable.segment = memphis_profile_add_string(profile, i % 5 ? "heap" : "bss");
 		variable.name = string(profile, "state%u", i);
 		variable.qualified = string(profile, "ice_state%u::state%u", i);
 		variable.site = string(profile, "ice_domain%u.F90:120", i);
-		variable.how = memphis_profile_string(profile, "holder");
-		memphis_profile_variable(profile, &variable);
+		variable.how = memphis_profile_add_string(profile, "holder");
+		memphis_profile_add_variable(profile, &variable);
 	}
 	for (i = 0; i < INSTRUCTIONS; i++) {
 		frames[0].function = string(profile, "ice_transport::kernel%u", i / 10);
 		frames[0].path = string(profile, "/home/user/model/source/ice_transport%u.F90", i / 50);
 		frames[0].line = 100 + i;
 		frames[1] = frames[0];
-		frames[1].function = memphis_profile_string(profile, "ice_step::step");
-		memphis_profile_instruction(profile, i % OBJECTS, 0x1000 + 16 * i, frames, 1 + i % 2);
+		frames[1].function = memphis_profile_add_string(profile, "ice_step::step");
+		memphis_profile_add_instruction(profile, i % OBJECTS, 0x1000 + 16 * i, frames, 1 + i % 2);
 	}
-	memphis_profile_region(profile, 0, 0);
+	memphis_profile_add_region(profile, 0, 0);
 	for (i = 0; i < regions; i++)
-		memphis_profile_region(profile, string(profile, "region%u", i), i < 4 ? 0 : 2 + i % 4);
+		memphis_profile_add_region(profile, string(profile, "region%u", i), i < 4 ? 0 : 2 + i % 4);
 }
 
 static void add_settings(struct memphis_settings *settings, const char *format, ...)
@@ -234,7 +234,7 @@ static void add_cells(struct memphis_profile *profile, unsigned int rank)
 		cell.measure.latency_max_cycles = 900 + which % 50;
 		cell.measure.low = 0x7f0000000000 + which * 4096ull + rank;
 		cell.measure.high = cell.measure.low + 4000;
-		if (memphis_profile_add(profile, &cell))
+		if (memphis_profile_add_cell(profile, &cell))
 			die("out of memory");
 	}
 }

@@ -180,10 +180,10 @@ static void libraries(void)
 
 		object.path = text(rows[i].path);
 		frame.function = text("f");
-		ok(memphis_in_system_library(
-			   &profile,
-			   memphis_profile_instruction(&profile, memphis_profile_object(&profile, &object), 1,
-						       &frame, 1)) == rows[i].system,
+		ok(memphis_in_system_library(&profile,
+					     memphis_profile_add_instruction(
+						     &profile, memphis_profile_add_object(&profile, &object),
+						     1, &frame, 1)) == rows[i].system,
 		   "%s is %s system library", rows[i].path, rows[i].system ? "a" : "not a");
 	}
 	memphis_profile_close(&profile);

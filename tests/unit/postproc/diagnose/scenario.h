@@ -61,7 +61,7 @@ static inline int compare_uses(const void *a, const void *b)
 
 static inline uint32_t text(const char *string)
 {
-	return memphis_profile_string(&profile, string);
+	return memphis_profile_add_string(&profile, string);
 }
 
 #define OTHER_LOOP 200 /* lines of another function than step() */
@@ -75,18 +75,18 @@ static inline uint32_t instruction_at(uint32_t line)
 	uint32_t object = MEMPHIS_NONE;
 
 	if (line == IN_MEMSET) {
-		object = memphis_profile_object(&profile, &library);
+		object = memphis_profile_add_object(&profile, &library);
 		frames[0] = (struct memphis_profile_frame){
 			text("__memset_avx2_unaligned_erms"),
 			text("../sysdeps/x86_64/multiarch/memset-vec-unaligned-erms.S"), 336, 0};
 	} else if (line == IN_LIBRARY) {
-		object = memphis_profile_object(&profile, &library);
+		object = memphis_profile_add_object(&profile, &library);
 		frames[0] = (struct memphis_profile_frame){text("memset"), 0, 0, 0};
 	} else if (line == IN_HEADER) {
 		frames[0] = (struct memphis_profile_frame){text("std::fill"), text("/usr/include/c++/fill.h"),
 							   9, 0};
 	}
-	return memphis_profile_instruction(&profile, object, line, frames, line == IN_HEADER ? 2 : 1);
+	return memphis_profile_add_instruction(&profile, object, line, frames, line == IN_HEADER ? 2 : 1);
 }
 
 static inline void add_store(struct memphis_heatmap *heatmap, uint32_t instruction, uint64_t since_ns)
@@ -224,7 +224,7 @@ static inline uint32_t add_variable(const char *name)
 	struct memphis_variable variable = {
 		.segment = text("heap"), .name = text(name), .site = text("model.c:10")};
 
-	return memphis_profile_variable(&profile, &variable);
+	return memphis_profile_add_variable(&profile, &variable);
 }
 
 /* Adds `count` samples of the variable at a source line, and to the totals; `access` decides whether they are selected. */
@@ -239,7 +239,7 @@ static inline void add_cell(uint32_t variable, uint16_t node, uint32_t line, uin
 	cell.key.variable = variable;
 	cell.key.instruction = instruction_at(line);
 	cell.key.access = access;
-	memphis_profile_add(&profile, &cell);
+	memphis_profile_add_cell(&profile, &cell);
 	memphis_totals_get(&profile.totals, 0, 0, access)->measure.count += count;
 }
 
@@ -397,7 +397,7 @@ static inline void expect_pattern(const char *select, const char *pattern, const
 
 static inline uint32_t region(const char *name)
 {
-	return memphis_profile_region(&profile, text(name), MEMPHIS_REGION_OUTSIDE);
+	return memphis_profile_add_region(&profile, text(name), MEMPHIS_REGION_OUTSIDE);
 }
 
 /* Adds `remote` of the variable's remote loads to the region. */

@@ -136,19 +136,19 @@ static void make(struct memphis_profile *profile, unsigned int rank)
 	memset(profile, 0, sizeof(*profile));
 	strcpy(profile->selection, "all");
 	profile->by_region = true;
-	memphis_profile_string(profile, rank % 2 ? "b" : "a");
-	object.path = memphis_profile_string(profile, "/bin/model");
-	variable.segment = memphis_profile_string(profile, "heap");
-	variable.name = memphis_profile_string(profile, rank % 3 ? "tx" : "ty");
-	number = memphis_profile_variable(profile, &variable);
+	memphis_profile_add_string(profile, rank % 2 ? "b" : "a");
+	object.path = memphis_profile_add_string(profile, "/bin/model");
+	variable.segment = memphis_profile_add_string(profile, "heap");
+	variable.name = memphis_profile_add_string(profile, rank % 3 ? "tx" : "ty");
+	number = memphis_profile_add_variable(profile, &variable);
 	add_process(profile, rank);
 	add_finding(profile, rank, number);
 	cell.key.variable = number;
-	cell.key.instruction = memphis_profile_instruction(profile, memphis_profile_object(profile, &object),
-							   0x1000, &frame, 1);
-	cell.key.region = memphis_profile_region(profile, memphis_profile_string(profile, "TimeLoop"),
-						 MEMPHIS_REGION_OUTSIDE);
-	memphis_profile_add(profile, &cell);
+	cell.key.instruction = memphis_profile_add_instruction(
+		profile, memphis_profile_add_object(profile, &object), 0x1000, &frame, 1);
+	cell.key.region = memphis_profile_add_region(profile, memphis_profile_add_string(profile, "TimeLoop"),
+						     MEMPHIS_REGION_OUTSIDE);
+	memphis_profile_add_cell(profile, &cell);
 }
 
 /* Saves the profile and loads it again, as between two merges. */

@@ -18,7 +18,7 @@ static char path[64], other[64];
 
 static uint32_t text(struct memphis_profile *profile, const char *string)
 {
-	return memphis_profile_string(profile, string);
+	return memphis_profile_add_string(profile, string);
 }
 
 /* Counters of two processes on one host: the host's counters are kept with the second process, which covers more time. */
@@ -210,25 +210,25 @@ static void make(struct memphis_profile *profile, uint64_t run)
 	variable.name = text(profile, "tx\xff");
 	frames[0].path = text(profile, "ice.F90");
 	frames[1].function = text(profile, run == 1 ? "step" : "run");
-	cell.key.variable = memphis_profile_variable(profile, &variable);
-	cell.key.instruction = memphis_profile_instruction(profile, memphis_profile_object(profile, &object),
-							   0x1000, frames, 2);
+	cell.key.variable = memphis_profile_add_variable(profile, &variable);
+	cell.key.instruction = memphis_profile_add_instruction(
+		profile, memphis_profile_add_object(profile, &object), 0x1000, frames, 2);
 	memphis_profile_set_type(profile, cell.key.instruction, text(profile, "Edge"),
 				 text(profile, "Edge.to"), 0);
 	memphis_profile_set_called(profile, cell.key.instruction, text(profile, "memcpy"));
-	cell.key.region = memphis_profile_region(
+	cell.key.region = memphis_profile_add_region(
 		profile, text(profile, "Bound"),
-		memphis_profile_region(profile, text(profile, "TimeLoop"), MEMPHIS_REGION_OUTSIDE));
+		memphis_profile_add_region(profile, text(profile, "TimeLoop"), MEMPHIS_REGION_OUTSIDE));
 	profile->regions[cell.key.region].written = 3;
 	cell.key.thread = 1;
 	cell.key.access = (struct memphis_access){0, MEMPHIS_NODE_UNKNOWN, MEMPHIS_SOURCE_DRAM, 5};
-	memphis_profile_add(profile, &cell);
-	cell.key.instruction = memphis_profile_instruction(profile, MEMPHIS_NONE, UINT64_MAX, frames, 1);
+	memphis_profile_add_cell(profile, &cell);
+	cell.key.instruction = memphis_profile_add_instruction(profile, MEMPHIS_NONE, UINT64_MAX, frames, 1);
 	/* Only one of two profiles has the type: the binary was not there when the other one was made. */
 	memphis_profile_set_type(profile, cell.key.instruction, run == 2 ? text(profile, "Node") : 0,
 				 run == 2 ? text(profile, "Node.next") : 0,
 				 run == 2 ? 0 : MEMPHIS_NO_TYPE_BINARY);
-	memphis_profile_add(profile, &cell);
+	memphis_profile_add_cell(profile, &cell);
 	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->measure.count = run;
 	add_heatmap(profile, &cell.key);
 	add_evidence(profile, &cell.key);

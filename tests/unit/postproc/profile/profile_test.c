@@ -10,7 +10,7 @@
 
 static uint32_t text(struct memphis_profile *profile, const char *string)
 {
-	return memphis_profile_string(profile, string);
+	return memphis_profile_add_string(profile, string);
 }
 
 static void add_process(struct memphis_profile *profile, uint64_t run)
@@ -46,16 +46,16 @@ static void make(struct memphis_profile *profile, uint64_t run, const char *befo
 	variable.segment = text(profile, "heap");
 	variable.name = text(profile, variable_name);
 	frame.path = text(profile, "ice.F90");
-	cell.key.variable = memphis_profile_variable(profile, &variable);
-	cell.key.instruction = memphis_profile_instruction(profile, memphis_profile_object(profile, &object),
-							   0x1000, &frame, 1);
-	cell.key.region = memphis_profile_region(
+	cell.key.variable = memphis_profile_add_variable(profile, &variable);
+	cell.key.instruction = memphis_profile_add_instruction(
+		profile, memphis_profile_add_object(profile, &object), 0x1000, &frame, 1);
+	cell.key.region = memphis_profile_add_region(
 		profile, text(profile, "Bound"),
-		memphis_profile_region(profile, text(profile, "TimeLoop"), MEMPHIS_REGION_OUTSIDE));
+		memphis_profile_add_region(profile, text(profile, "TimeLoop"), MEMPHIS_REGION_OUTSIDE));
 	profile->regions[cell.key.region].written = run;
 	cell.key.thread = 1;
 	cell.key.access.home = 1;
-	memphis_profile_add(profile, &cell);
+	memphis_profile_add_cell(profile, &cell);
 	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->measure.count = run;
 }
 
@@ -94,7 +94,7 @@ static void add_heatmap(struct memphis_profile *profile, uint64_t pc)
 	struct memphis_heatmap *heatmap =
 		memphis_append(profile->heatmaps, profile->heatmap_count, profile->heatmap_room);
 	struct memphis_profile_frame frame = {.path = text(profile, "ice.F90"), .line = 9};
-	uint32_t instruction = memphis_profile_instruction(profile, 0, pc, &frame, 1);
+	uint32_t instruction = memphis_profile_add_instruction(profile, 0, pc, &frame, 1);
 
 	*(struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count, heatmap->use_room) =
 		(struct memphis_heatmap_use){.first_store = instruction};
@@ -120,11 +120,11 @@ static void merges_heatmaps(void)
 
 	/* Strings, variables, instructions and regions have other numbers in the second profile. */
 	make(&a, 10, "first", "tx");
-	memphis_profile_region(&a, text(&a, "Advection"), MEMPHIS_REGION_OUTSIDE);
+	memphis_profile_add_region(&a, text(&a, "Advection"), MEMPHIS_REGION_OUTSIDE);
 	add_heatmap(&a, 0x2000);
 	make(&b, 20, "second", "ty");
 	text(&b, "third");
-	memphis_profile_region(&b, text(&b, "Dynamics"), MEMPHIS_REGION_OUTSIDE);
+	memphis_profile_add_region(&b, text(&b, "Dynamics"), MEMPHIS_REGION_OUTSIDE);
 	add_heatmap(&b, 0x3000);
 	ok(!memphis_profile_merge(&a, &b, &error) && a.heatmap_count == 2, "heatmaps are merged");
 	heatmap = &a.heatmaps[1];

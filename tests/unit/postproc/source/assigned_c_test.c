@@ -9,7 +9,7 @@ static const char *assigned(const char *text, const struct memphis_handover *fro
 	static struct memphis_assigned result;
 	static char line[400];
 
-	memphis_assigned_c(text, from, &result);
+	memphis_assigned_find_c(text, from, &result);
 	snprintf(line, sizeof(line), "%s %s%s", kinds[result.kind], result.name,
 		 result.passed_on ? " passed on" : "");
 	return line;
@@ -264,7 +264,7 @@ static const char *object(const char *text)
 {
 	static struct memphis_assigned result;
 
-	memphis_assigned_object(text, &result);
+	memphis_assigned_find_object(text, &result);
 	return result.kind == MEMPHIS_ASSIGNED_NAME ? result.name : "";
 }
 
@@ -341,10 +341,10 @@ static void copied(void)
 	char object[64] = "";
 	const char *body = "tmp = malloc(n); if (!tmp) return; *out = (double *)tmp; self->x = other;";
 
-	ok(memphis_assigned_copy(body, strlen(body), "tmp", keep_object, object),
+	ok(memphis_assigned_find_copy(body, strlen(body), "tmp", keep_object, object),
 	   "a copy of the pointer is found");
 	is_text(object, "*out", "its place is named");
-	ok(!memphis_assigned_copy(body, strlen(body), "self", keep_object, object),
+	ok(!memphis_assigned_find_copy(body, strlen(body), "self", keep_object, object),
 	   "a variable that nobody copies has no copy");
 	ok(memphis_assigned_changes("for (; p; p = p->next)", 22, "p") &&
 		   memphis_assigned_changes("p++;", 4, "p"),

@@ -10,7 +10,7 @@ static const char *objects(const char *text)
 	static char line[1024];
 	char *names[8];
 	bool is_allocate;
-	size_t count = memphis_assigned_fortran(text, &is_allocate, names, 8), i;
+	size_t count = memphis_assigned_find_fortran(text, &is_allocate, names, 8), i;
 
 	strcpy(line, is_allocate ? "allocate" : "");
 	for (i = 0; i < count; i++) {
@@ -41,7 +41,7 @@ static const char *handed(const char *text, const char *callee, enum memphis_han
 
 	snprintf(from.callee, sizeof(from.callee), "%s", callee);
 	snprintf(from.path, sizeof(from.path), "%s", path);
-	memphis_assigned_fortran_call(text, &from, &name);
+	memphis_assigned_find_fortran_call(text, &from, &name);
 	snprintf(result, sizeof(result), "%s", name ? name : "none");
 	free(name);
 	return result;
@@ -89,7 +89,7 @@ static void calls(void)
 static const char *copied(const char *text, const char *name)
 {
 	static char result[128];
-	char *copy = memphis_assigned_fortran_copy(text, name);
+	char *copy = memphis_assigned_find_fortran_copy(text, name);
 
 	snprintf(result, sizeof(result), "%s", copy ? copy : "none");
 	free(copy);

@@ -39,7 +39,7 @@ static const char *of(const char *text)
 	static char line[400];
 	struct memphis_assigned result;
 
-	memphis_assigned_python(&file, &expression, find_other, NULL, &result);
+	memphis_assigned_find_python(&file, &expression, find_other, NULL, &result);
 	snprintf(line, sizeof(line), "%s %s", kinds[result.kind], result.name);
 	return line;
 }

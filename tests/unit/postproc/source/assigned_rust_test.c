@@ -26,7 +26,7 @@ static const char *through(const char *path, const char *text, const char *mark)
 			lines[file.line_count++] = i + 1;
 	while (number < file.line_count && lines[number] <= at)
 		number++;
-	memphis_assigned_rust(&file, number, (unsigned int)(at - lines[number - 1]) + 1, &from, &result);
+	memphis_assigned_find_rust(&file, number, (unsigned int)(at - lines[number - 1]) + 1, &from, &result);
 	snprintf(line, sizeof(line), "%s %s", kinds[result.kind], result.name);
 	free(file.text);
 	return line;
