@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis record: runs a program with the library preloaded, and samples it from start to end. */
+/* memphis record: runs a program with the library preloaded, and samples it from start to end, or inside its calipers. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ struct attachment {
 struct options {
 	/* values of the library's settings, indexed by row of option_rows; NULL: not given */
 	const char *values[OPTIONS];
-	bool keep_going, mpi, io;
+	bool keep_going, calipers, mpi, io;
 	struct attachment attachment;
 };
 
@@ -137,6 +137,8 @@ static const struct memphis_option option_rows[] = {
 	MEMPHIS_OPTION("mpi", NULL, "measure calls of MPI functions, and waiting for other ranks; also I/O",
 		       parse_mpi, 0),
 	MEMPHIS_OPTION("io", NULL, "measure calls of I/O functions", memphis_parse_flag, AT(io)),
+	MEMPHIS_OPTION("calipers", NULL, "sample only between memphis_begin() and memphis_end()",
+		       memphis_parse_flag, AT(calipers)),
 	MEMPHIS_OPTION("pid", "PID", "sample this running process", parse_pid, AT(attachment.pid),
 		       .letter = 'p'),
 	MEMPHIS_OPTION("duration", "SECONDS", "with -p: stop after this time", parse_duration,
@@ -166,7 +168,8 @@ static const struct memphis_usage usage = {
 	.command = "memphis record",
 	.text = "usage: memphis record [options] [--] COMMAND [ARGUMENT...]\n"
 		"       memphis record [options] -p PID\n"
-		"Runs COMMAND with all its threads sampled from start to end. Its exit status is COMMAND's.\n"
+		"Runs COMMAND with all its threads sampled from start to end, or with --calipers inside calipers.\n"
+		"Its exit status is COMMAND's.\n"
 		"Or samples a running process, until it ends or Ctrl-C; its allocations are not known.\n\n",
 	.options = option_rows,
 	.put_rest = put_library,
@@ -290,6 +293,8 @@ static int check_command(const struct options *options, bool has_command)
 		problem = "either -p PID or a COMMAND, not both";
 	else if (!options->attachment.pid && options->attachment.seconds > 0)
 		problem = "--duration needs -p PID; use timeout(1) for a command";
+	else if (options->attachment.pid && options->calipers)
+		problem = "--calipers needs a COMMAND; -p samples the process until it ends";
 	else if (options->attachment.pid && options->io)
 		problem = "--mpi and --io need a COMMAND; layers can't be loaded into a running process";
 	else if (!options->attachment.pid && !has_command)
@@ -415,6 +420,12 @@ static int prepend(const char *variable, const char *value)
 	return rc;
 }
 
+/* Without this setting, the library samples only inside calipers. */
+static int choose_part(bool calipers)
+{
+	return calipers ? unsetenv("MEMPHIS_RECORD") : setenv("MEMPHIS_RECORD", "all", 1);
+}
+
 /*
  * Sets up the environment of the command. A program that was built with AddressSanitizer refuses to start
  * with a preloaded library unless verify_asan_link_order is 0. The library detects such programs and does not
@@ -423,8 +434,7 @@ static int prepend(const char *variable, const char *value)
 static int preload(const char *library, const char *io, const char *mpi)
 {
 	return prepend("LD_PRELOAD", library) || (*io && prepend("LD_PRELOAD", io)) ||
-	       (*mpi && prepend("LD_PRELOAD", mpi)) || prepend("ASAN_OPTIONS", "verify_asan_link_order=0") ||
-	       setenv("MEMPHIS_RECORD", "all", 1);
+	       (*mpi && prepend("LD_PRELOAD", mpi)) || prepend("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
 /* Prints that the command could not be started. Returns the exit status for this case. */
@@ -525,7 +535,7 @@ static int run(int count, char **arguments)
 	}
 	if (!make_output(&output) && !options.keep_going)
 		return MEMPHIS_EXIT_ERROR;
-	if (preload(library, io, mpi)) {
+	if (preload(library, io, mpi) || choose_part(options.calipers)) {
 		fputs("memphis record: out of memory\n", stderr);
 		return MEMPHIS_EXIT_ERROR;
 	}

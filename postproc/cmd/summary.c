@@ -370,7 +370,7 @@ void memphis_summary_print(const char *directory, const char *launch, FILE *to)
 		fprintf(to,
 			PREFIX
 			"nothing was captured: there are no sample files of this run in %s\n" PREFIX
-			"a line with \"not sampling\" says why; without one, the library was not loaded (a static program, a script's #! line that clears the environment ...)\n",
+			"a line with \"not sampling\" says why; without one, the library was not loaded (a static program, a script's #! line that clears the environment ...), or with --calipers none was reached\n",
 			directory);
 	} else if (rc) {
 		fprintf(to, PREFIX "%s\n" PREFIX "files in %s\n", error.text, directory);

@@ -59,6 +59,13 @@ TEXT
     done
 }
 
+@test "with --calipers, the command is sampled only inside calipers, whatever the environment says" {
+    run -0 --separate-stderr env MEMPHIS_RECORD=all "$tool" record -q --calipers -o out -- sh -c 'echo "${MEMPHIS_RECORD-not set}"'
+    [ "$output" = 'not set' ]
+    run -2 --separate-stderr "$tool" record --calipers -p 1
+    expect 'memphis record: --calipers needs a COMMAND; -p samples the process until it ends' "$stderr"
+}
+
 # A program that copies the sample files of a directory into that of the recording, with the names that the library would give them.
 written='for file in "$0"/*; do name=${file##*/}; cp "$file" "$MEMPHIS_OUTPUT/${name/./.$MEMPHIS_LAUNCH.}"; done'
 
@@ -199,7 +206,7 @@ TEXT
     run --separate-stderr "$tool" record -o none -- true
     [ "$status" -eq 0 ]
     expect 'memphis record: nothing was captured: there are no sample files of this run in none
-memphis record: a line with "not sampling" says why; without one, the library was not loaded (a static program, a script'"'"'s #! line that clears the environment ...)' "$stderr"
+memphis record: a line with "not sampling" says why; without one, the library was not loaded (a static program, a script'"'"'s #! line that clears the environment ...), or with --calipers none was reached' "$stderr"
 }
 
 @test "unreadable files are named, and the exit status is still the command's; directories of a pattern are named" {
