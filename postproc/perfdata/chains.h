@@ -6,6 +6,7 @@
 #ifndef MEMPHIS_PERFDATA_CHAINS_H
 #define MEMPHIS_PERFDATA_CHAINS_H
 
+#include "base/error.h"
 #include "base/pool.h"
 #include "perfdata/sample.h"
 

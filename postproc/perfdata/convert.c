@@ -177,7 +177,7 @@ static int thread_of(struct memphis_perfdata_recording *recording,
 	struct memphis_perfdata_sample trailer;
 
 	*thread = NULL;
-	if (!memphis_perfdata_trailer_read(record->event, record->header, &trailer) ||
+	if (!memphis_perfdata_trailer_read(&record->event->attribute, record->header, &trailer) ||
 	    !(record->event->attribute.sample_type & PERF_SAMPLE_TID) || trailer.pid == ANY_PID ||
 	    !record->time_ns)
 		return 0;
@@ -281,7 +281,8 @@ static int take_sample(struct memphis_perfdata_recording *recording,
 
 	if (record->event->kind == MEMPHIS_PERFDATA_OTHER)
 		return 0;
-	if (!memphis_perfdata_sample_read(record->event, record->header, &from))
+	if (!memphis_perfdata_sample_read(&record->event->attribute, &record->event->layout, record->header,
+					  &from))
 		return damaged(recording, "a sample", error);
 	/* If the sample has no CPU field, use the CPU of the buffer that contained it. */
 	if (!from.has_cpu && record->cpu != MEMPHIS_PERFDATA_NO_CPU) {

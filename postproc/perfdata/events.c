@@ -83,6 +83,7 @@ long memphis_perfdata_events_add(struct memphis_perfdata_events *events, const v
 	memset(event, 0, sizeof(*event));
 	memcpy(&event->attribute, attribute,
 	       bytes < sizeof(event->attribute) ? bytes : sizeof(event->attribute));
+	event->layout = memphis_perfdata_layout_of(&event->attribute);
 	set_kind(events, event);
 	return (long)events->count - 1;
 }
@@ -124,12 +125,6 @@ void memphis_perfdata_events_close(struct memphis_perfdata_events *events)
 	memset(events, 0, sizeof(*events));
 }
 
-/* Returns the number of fields (8-byte words) that precede the id in a sample or in the trailer of another record. */
-static unsigned int words_of(uint64_t type, uint64_t before)
-{
-	return (unsigned int)__builtin_popcountll(type & before);
-}
-
 /*
  * Stores the id of the record. Returns false if the record has none. All events must have the id at the same
  * position, or use IDENTIFIER.
@@ -138,28 +133,20 @@ static bool id_of(const struct memphis_perfdata_event *first, const struct perf_
 		  uint64_t *id)
 {
 	const uint64_t type = first->attribute.sample_type;
-	const size_t words = (record->size - sizeof(*record)) / 8;
-	const uint8_t *body = (const uint8_t *)(record + 1);
-	size_t at;
+	size_t at, after = 0;
 
-	if (!(type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID)))
-		return false;
 	if (record->type == PERF_RECORD_SAMPLE) {
-		at = type & PERF_SAMPLE_IDENTIFIER
-			     ? 0
-			     : words_of(type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-						      PERF_SAMPLE_ADDR);
+		at = first->layout.identifier ? first->layout.identifier : first->layout.id;
 	} else {
-		if (!first->attribute.sample_id_all)
-			return false;
-		at = type & PERF_SAMPLE_IDENTIFIER
-			     ? 1
-			     : 1 + words_of(type, PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU);
-		at = words - at;
+		if (!(type & PERF_SAMPLE_IDENTIFIER))
+			after = (type & PERF_SAMPLE_STREAM_ID ? 8 : 0) + (type & PERF_SAMPLE_CPU ? 8 : 0);
+		at = first->attribute.sample_id_all && type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID)
+			     ? record->size - sizeof(*id) - after
+			     : 0;
 	}
-	if (at >= words)
+	if (at < sizeof(*record) || at + sizeof(*id) > record->size)
 		return false;
-	memcpy(id, body + 8 * at, 8);
+	memcpy(id, (const uint8_t *)record + at, sizeof(*id));
 	return true;
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
-#include "perfdata/perf_format.h"
+#include "perfdata/sample.h"
 
 /*
  * What the samples of an event contain. Wait times are estimated with the period of the first kind, in this
@@ -25,7 +25,8 @@ enum memphis_perfdata_kind {
 
 struct memphis_perfdata_event {
 	struct perf_event_attr attribute;
-	char *name; /* NULL if the file does not contain it */
+	struct memphis_perfdata_layout layout; /* of its samples */
+	char *name;                            /* NULL if the file does not contain it */
 	enum memphis_perfdata_kind kind;
 	unsigned int source;            /* for BY_SOURCE: enum memphis_sampling_event */
 	uint64_t lost, lost_samples;    /* losses that LOST records have counted, and LOST_SAMPLES records */

@@ -42,49 +42,9 @@ static const uint8_t *next_words(struct place *place, uint64_t words)
 	return next_bytes(place, 8 * words);
 }
 
+/* Reads a field of variable size. */
 typedef void read_field(struct place *place, const struct perf_event_attr *attribute,
 			struct memphis_perfdata_sample *sample);
-
-static void skip_word(struct place *place, const struct perf_event_attr *attribute,
-		      struct memphis_perfdata_sample *sample)
-{
-	(void)attribute;
-	(void)sample;
-	next_word(place);
-}
-
-#define READ_WORD(name, member)                                                               \
-	static void read_##name(struct place *place, const struct perf_event_attr *attribute, \
-				struct memphis_perfdata_sample *sample)                       \
-	{                                                                                     \
-		(void)attribute;                                                              \
-		sample->member = next_word(place);                                            \
-	}
-READ_WORD(ip, ip)
-READ_WORD(time, time_ns)
-READ_WORD(address, address)
-READ_WORD(period, period)
-READ_WORD(weight, weight)
-READ_WORD(data_src, data_src)
-READ_WORD(physical, physical)
-
-static void read_thread(struct place *place, const struct perf_event_attr *attribute,
-			struct memphis_perfdata_sample *sample)
-{
-	const uint64_t word = next_word(place);
-
-	(void)attribute;
-	sample->pid = (uint32_t)word;
-	sample->tid = (uint32_t)(word >> 32);
-}
-
-static void read_cpu(struct place *place, const struct perf_event_attr *attribute,
-		     struct memphis_perfdata_sample *sample)
-{
-	(void)attribute;
-	sample->cpu = (uint32_t)next_word(place);
-	sample->has_cpu = true;
-}
 
 /* Skips the counts of the event, or of all events of its group. */
 static void skip_counts(struct place *place, const struct perf_event_attr *attribute,
@@ -182,102 +142,185 @@ static void skip_sampled_registers(struct place *place, const struct perf_event_
 	take_registers(place, attribute->sample_regs_intr, &abi);
 }
 
+#define AT(field) offsetof(struct memphis_perfdata_layout, field)
+/* The word is not used. No event has its offset at this place of a layout. */
+#define NOWHERE SIZE_MAX
+
 /* The fields of a sample in the order of the record. Fields after the last one here are not used. */
 static const struct field {
 	uint64_t types;
-	read_field *read;
+	size_t at;        /* where a layout has the place of the field, if it is a word */
+	read_field *read; /* NULL for words */
 } fields[] = {
-	{PERF_SAMPLE_IDENTIFIER, skip_word},
-	{PERF_SAMPLE_IP, read_ip},
-	{PERF_SAMPLE_TID, read_thread},
-	{PERF_SAMPLE_TIME, read_time},
-	{PERF_SAMPLE_ADDR, read_address},
-	{PERF_SAMPLE_ID, skip_word},
-	{PERF_SAMPLE_STREAM_ID, skip_word},
-	{PERF_SAMPLE_CPU, read_cpu},
-	{PERF_SAMPLE_PERIOD, read_period},
-	{PERF_SAMPLE_READ, skip_counts},
-	{PERF_SAMPLE_CALLCHAIN, read_chain},
-	{PERF_SAMPLE_RAW, read_raw},
-	{PERF_SAMPLE_BRANCH_STACK, skip_branches},
-	{PERF_SAMPLE_REGS_USER, read_user_registers},
-	{PERF_SAMPLE_STACK_USER, read_stack},
-	{PERF_SAMPLE_WEIGHT | MEMPHIS_PERFDATA_SAMPLE_WEIGHT_STRUCT, read_weight},
-	{PERF_SAMPLE_DATA_SRC, read_data_src},
-	{PERF_SAMPLE_TRANSACTION, skip_word},
-	{PERF_SAMPLE_REGS_INTR, skip_sampled_registers},
-	{MEMPHIS_PERFDATA_SAMPLE_PHYS_ADDR, read_physical},
+	{PERF_SAMPLE_IDENTIFIER, AT(identifier), NULL},
+	{PERF_SAMPLE_IP, AT(ip), NULL},
+	{PERF_SAMPLE_TID, AT(thread), NULL},
+	{PERF_SAMPLE_TIME, AT(time), NULL},
+	{PERF_SAMPLE_ADDR, AT(address), NULL},
+	{PERF_SAMPLE_ID, AT(id), NULL},
+	{PERF_SAMPLE_STREAM_ID, NOWHERE, NULL},
+	{PERF_SAMPLE_CPU, AT(cpu), NULL},
+	{PERF_SAMPLE_PERIOD, AT(period), NULL},
+	{PERF_SAMPLE_READ, NOWHERE, skip_counts},
+	{PERF_SAMPLE_CALLCHAIN, NOWHERE, read_chain},
+	{PERF_SAMPLE_RAW, NOWHERE, read_raw},
+	{PERF_SAMPLE_BRANCH_STACK, NOWHERE, skip_branches},
+	{PERF_SAMPLE_REGS_USER, NOWHERE, read_user_registers},
+	{PERF_SAMPLE_STACK_USER, NOWHERE, read_stack},
+	{PERF_SAMPLE_WEIGHT | MEMPHIS_PERFDATA_SAMPLE_WEIGHT_STRUCT, AT(weight), NULL},
+	{PERF_SAMPLE_DATA_SRC, AT(data_src), NULL},
+	{PERF_SAMPLE_TRANSACTION, NOWHERE, NULL},
+	{PERF_SAMPLE_REGS_INTR, NOWHERE, skip_sampled_registers},
+	{MEMPHIS_PERFDATA_SAMPLE_PHYS_ADDR, AT(physical), NULL},
 };
-
-bool memphis_perfdata_sample_read(const struct memphis_perfdata_event *event,
-				  const struct perf_event_header *record,
-				  struct memphis_perfdata_sample *sample)
-{
-	const struct perf_event_attr *attribute = &event->attribute;
-	struct place place = {(const uint8_t *)(record + 1), (const uint8_t *)record + record->size, false};
-	size_t i;
-
-	memset(sample, 0, sizeof(*sample));
-	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (attribute->sample_type & fields[i].types)
-			fields[i].read(&place, attribute, sample);
-	return !place.is_short;
-}
 
 /* The fields at the end of records other than SAMPLE, in their order. */
 static const struct field trailer[] = {
-	{PERF_SAMPLE_TID, read_thread}, {PERF_SAMPLE_TIME, read_time},
-	{PERF_SAMPLE_ID, skip_word},    {PERF_SAMPLE_STREAM_ID, skip_word},
-	{PERF_SAMPLE_CPU, read_cpu},    {PERF_SAMPLE_IDENTIFIER, skip_word},
+	{PERF_SAMPLE_TID, AT(thread), NULL}, {PERF_SAMPLE_TIME, AT(time), NULL},
+	{PERF_SAMPLE_ID, AT(id), NULL},      {PERF_SAMPLE_STREAM_ID, NOWHERE, NULL},
+	{PERF_SAMPLE_CPU, AT(cpu), NULL},    {PERF_SAMPLE_IDENTIFIER, AT(identifier), NULL},
 };
 
+#define FIELDS         (sizeof(fields) / sizeof(*fields))
 #define TRAILER_FIELDS (sizeof(trailer) / sizeof(*trailer))
 
-size_t memphis_perfdata_trailer_bytes(const struct memphis_perfdata_event *event)
+static void set_place(struct memphis_perfdata_layout *layout, const struct field *field, size_t place)
+{
+	const uint16_t bytes = (uint16_t)place;
+
+	if (field->at != NOWHERE)
+		memcpy((uint8_t *)layout + field->at, &bytes, sizeof(bytes));
+}
+
+struct memphis_perfdata_layout memphis_perfdata_layout_of(const struct perf_event_attr *attribute)
+{
+	struct memphis_perfdata_layout layout = {.bytes = sizeof(struct perf_event_header)};
+	size_t i;
+
+	for (i = 0; i < FIELDS; i++) {
+		if (!(attribute->sample_type & fields[i].types))
+			continue;
+		if (fields[i].read)
+			break;
+		set_place(&layout, &fields[i], layout.bytes);
+		layout.bytes += 8;
+	}
+	layout.first_variable = (uint16_t)i;
+	return layout;
+}
+
+/* Reads the fields from the first one of variable size on, and sets the places of words after it. */
+static bool read_rest(const struct perf_event_attr *attribute, const struct perf_event_header *record,
+		      struct memphis_perfdata_layout *layout, struct memphis_perfdata_sample *sample)
+{
+	const uint8_t *begin = (const uint8_t *)record;
+	struct place place = {begin + layout->bytes, begin + record->size, false};
+	size_t i;
+
+	for (i = layout->first_variable; i < FIELDS; i++) {
+		if (!(attribute->sample_type & fields[i].types))
+			continue;
+		set_place(layout, &fields[i], (size_t)(place.at - begin));
+		if (fields[i].read)
+			fields[i].read(&place, attribute, sample);
+		else
+			next_word(&place);
+	}
+	return !place.is_short;
+}
+
+static uint64_t word_at(const struct perf_event_header *record, uint16_t place)
+{
+	uint64_t word;
+
+	memcpy(&word, (const uint8_t *)record + place, sizeof(word));
+	return place ? word : 0;
+}
+
+/* Reads the words. All of them must be in the record. */
+static void read_words(const struct perf_event_header *record, const struct memphis_perfdata_layout *layout,
+		       struct memphis_perfdata_sample *sample)
+{
+	const uint64_t thread = word_at(record, layout->thread);
+
+	sample->ip = word_at(record, layout->ip);
+	sample->pid = (uint32_t)thread;
+	sample->tid = (uint32_t)(thread >> 32);
+	sample->time_ns = word_at(record, layout->time);
+	sample->address = word_at(record, layout->address);
+	sample->cpu = (uint32_t)word_at(record, layout->cpu);
+	sample->has_cpu = layout->cpu;
+	sample->period = word_at(record, layout->period);
+	sample->weight = word_at(record, layout->weight);
+	sample->data_src = word_at(record, layout->data_src);
+	sample->physical = word_at(record, layout->physical);
+}
+
+bool memphis_perfdata_sample_read(const struct perf_event_attr *attribute,
+				  const struct memphis_perfdata_layout *layout,
+				  const struct perf_event_header *record,
+				  struct memphis_perfdata_sample *sample)
+{
+	struct memphis_perfdata_layout own;
+
+	memset(sample, 0, sizeof(*sample));
+	if (record->size < layout->bytes)
+		return false;
+	if (layout->first_variable < FIELDS) {
+		own = *layout;
+		if (!read_rest(attribute, record, &own, sample))
+			return false;
+		layout = &own;
+	}
+	read_words(record, layout, sample);
+	return true;
+}
+
+size_t memphis_perfdata_trailer_bytes(const struct perf_event_attr *attribute)
 {
 	size_t bytes = 0, i;
 
-	for (i = 0; event->attribute.sample_id_all && i < TRAILER_FIELDS; i++)
-		bytes += event->attribute.sample_type & trailer[i].types ? 8 : 0;
+	for (i = 0; attribute->sample_id_all && i < TRAILER_FIELDS; i++)
+		bytes += attribute->sample_type & trailer[i].types ? 8 : 0;
 	return bytes;
 }
 
-bool memphis_perfdata_trailer_read(const struct memphis_perfdata_event *event,
+bool memphis_perfdata_trailer_read(const struct perf_event_attr *attribute,
 				   const struct perf_event_header *record,
 				   struct memphis_perfdata_sample *sample)
 {
-	const size_t bytes = memphis_perfdata_trailer_bytes(event);
-	const uint8_t *end = (const uint8_t *)record + record->size;
-	struct place place = {end - bytes, end, false};
-	size_t i;
+	const size_t bytes = memphis_perfdata_trailer_bytes(attribute);
+	struct memphis_perfdata_layout layout = {0};
+	size_t place = record->size - bytes, i;
 
 	memset(sample, 0, sizeof(*sample));
 	if (!bytes || bytes > record->size - sizeof(*record))
 		return false;
 	for (i = 0; i < TRAILER_FIELDS; i++)
-		if (event->attribute.sample_type & trailer[i].types)
-			trailer[i].read(&place, &event->attribute, sample);
+		if (attribute->sample_type & trailer[i].types) {
+			set_place(&layout, &trailer[i], place);
+			place += 8;
+		}
+	read_words(record, &layout, sample);
 	return true;
 }
 
-bool memphis_perfdata_time(const struct memphis_perfdata_event *event, const struct perf_event_header *record,
-			   uint64_t *time_ns)
+bool memphis_perfdata_time(const struct perf_event_attr *attribute,
+			   const struct memphis_perfdata_layout *layout,
+			   const struct perf_event_header *record, uint64_t *time_ns)
 {
-	const uint64_t type = event->attribute.sample_type;
-	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
-	const size_t at = 8 * (size_t)__builtin_popcountll(type & before);
 	struct memphis_perfdata_sample sample;
 
-	if (!(type & PERF_SAMPLE_TIME))
+	if (!layout->time)
 		return false;
 	if (record->type != PERF_RECORD_SAMPLE) {
-		if (!memphis_perfdata_trailer_read(event, record, &sample))
+		if (!memphis_perfdata_trailer_read(attribute, record, &sample))
 			return false;
 		*time_ns = sample.time_ns;
 		return true;
 	}
-	if (record->size < sizeof(*record) + at + 8)
+	if (record->size < layout->time + 8u)
 		return false;
-	memcpy(time_ns, (const uint8_t *)(record + 1) + at, 8);
+	*time_ns = word_at(record, layout->time);
 	return true;
 }

@@ -3,7 +3,20 @@
 #ifndef MEMPHIS_PERFDATA_SAMPLE_H
 #define MEMPHIS_PERFDATA_SAMPLE_H
 
-#include "perfdata/events.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "perfdata/perf_format.h"
+
+/*
+ * The places of fields that are words of 8 bytes, in bytes from the start of the record; 0 if the event does not
+ * record the field. Fields after the first one of variable size are at another place in each sample.
+ */
+struct memphis_perfdata_layout {
+	uint16_t identifier, ip, thread, time, address, id, cpu, period, weight, data_src, physical;
+	uint16_t bytes;          /* size of the header and all fields before the first one of variable size */
+	uint16_t first_variable; /* number of the first field of variable size, in the order of the record */
+};
 
 /* The fields of a sample. Fields that the event does not record are 0. */
 struct memphis_perfdata_sample {
@@ -21,8 +34,12 @@ struct memphis_perfdata_sample {
 	uint64_t stack_bytes;
 };
 
+/* Returns the layout of the samples of an event. */
+struct memphis_perfdata_layout memphis_perfdata_layout_of(const struct perf_event_attr *attribute);
+
 /* Reads a SAMPLE record of the event. Returns false if the record is too short for its fields. */
-bool memphis_perfdata_sample_read(const struct memphis_perfdata_event *event,
+bool memphis_perfdata_sample_read(const struct perf_event_attr *attribute,
+				  const struct memphis_perfdata_layout *layout,
 				  const struct perf_event_header *record,
 				  struct memphis_perfdata_sample *sample);
 
@@ -30,15 +47,16 @@ bool memphis_perfdata_sample_read(const struct memphis_perfdata_event *event,
  * Reads thread and time at the end of another record. Returns false if the record has no such fields. Records
  * that perf has synthesized have none.
  */
-bool memphis_perfdata_trailer_read(const struct memphis_perfdata_event *event,
+bool memphis_perfdata_trailer_read(const struct perf_event_attr *attribute,
 				   const struct perf_event_header *record,
 				   struct memphis_perfdata_sample *sample);
 
-/* Stores the time of a record of any size. Returns false if the record is too short or has no time. */
-bool memphis_perfdata_time(const struct memphis_perfdata_event *event, const struct perf_event_header *record,
-			   uint64_t *time_ns);
+/* Stores the time of a record of any type. Returns false if the record is too short or has no time. */
+bool memphis_perfdata_time(const struct perf_event_attr *attribute,
+			   const struct memphis_perfdata_layout *layout,
+			   const struct perf_event_header *record, uint64_t *time_ns);
 
 /* Returns the size in bytes of the fields (thread, time and others) at the end of records other than SAMPLE. */
-size_t memphis_perfdata_trailer_bytes(const struct memphis_perfdata_event *event);
+size_t memphis_perfdata_trailer_bytes(const struct perf_event_attr *attribute);
 
 #endif

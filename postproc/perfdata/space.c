@@ -60,7 +60,8 @@ int memphis_perfdata_map_read(const struct memphis_perfdata_event *event,
 {
 	const bool detailed = record->type == PERF_RECORD_MMAP2;
 	const size_t fixed = detailed ? sizeof(struct map2_record) : sizeof(struct map_record);
-	const size_t bytes = record->size - sizeof(*record), trailer = memphis_perfdata_trailer_bytes(event);
+	const size_t bytes = record->size - sizeof(*record),
+		     trailer = memphis_perfdata_trailer_bytes(&event->attribute);
 	const uint8_t *body = (const uint8_t *)(record + 1);
 	struct map2_record read = {.flags = MAP_PRIVATE};
 

@@ -377,7 +377,9 @@ static int read_record(struct memphis_perfdata_stream *stream, struct memphis_pe
 	record->header = header;
 	record->event = memphis_perfdata_events_of(&stream->header->events, header, &record->cpu);
 	/* Records that perf has synthesized have no time. They come before all records with a time. */
-	if (!record->event || !memphis_perfdata_time(record->event, header, &record->time_ns) ||
+	if (!record->event ||
+	    !memphis_perfdata_time(&record->event->attribute, &record->event->layout, header,
+				   &record->time_ns) ||
 	    !record->time_ns || record->time_ns == UINT64_MAX) {
 		record->time_ns = 0;
 		return 1;
