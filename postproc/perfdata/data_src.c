@@ -13,36 +13,36 @@
 #define HOPS(value) ((value) >> 43 & 7)
 #define HOPS_0      1
 
+/* The bits of mem_lvl from this one on name levels. Those before it are NA, HIT and MISS. */
+#define FIRST_LEVEL __builtin_ctz(PERF_MEM_LVL_L1)
+
 /*
- * The levels of the memory hierarchy in the bitmap mem_lvl. It is the only form before Linux 4.14. Later
- * kernels also set the number mem_lvl_num.
+ * The levels of the memory hierarchy, by the number of their bit in mem_lvl. This bitmap is the only form before
+ * Linux 4.14. Later kernels also set the number mem_lvl_num.
  */
+#define LEVEL(bit) [__builtin_ctz(bit)]
 static const struct level {
-	uint32_t bit; /* bit in mem_lvl */
 	uint8_t number;
 	bool remote;
 } levels[] = {
-	{PERF_MEM_LVL_L1, PERF_MEM_LVLNUM_L1, false},
-	{PERF_MEM_LVL_LFB, PERF_MEM_LVLNUM_LFB, false},
-	{PERF_MEM_LVL_L2, PERF_MEM_LVLNUM_L2, false},
-	{PERF_MEM_LVL_L3, PERF_MEM_LVLNUM_L3, false},
-	{PERF_MEM_LVL_LOC_RAM, PERF_MEM_LVLNUM_RAM, false},
-	{PERF_MEM_LVL_REM_RAM1, PERF_MEM_LVLNUM_RAM, true},
-	{PERF_MEM_LVL_REM_RAM2, PERF_MEM_LVLNUM_RAM, true},
-	{PERF_MEM_LVL_REM_CCE1, PERF_MEM_LVLNUM_ANY_CACHE, true},
-	{PERF_MEM_LVL_REM_CCE2, PERF_MEM_LVLNUM_ANY_CACHE, true},
-	{PERF_MEM_LVL_IO, 0xa, false},
-	{PERF_MEM_LVL_UNC, 0x8, false},
+	LEVEL(PERF_MEM_LVL_L1) = {PERF_MEM_LVLNUM_L1, false},
+	LEVEL(PERF_MEM_LVL_LFB) = {PERF_MEM_LVLNUM_LFB, false},
+	LEVEL(PERF_MEM_LVL_L2) = {PERF_MEM_LVLNUM_L2, false},
+	LEVEL(PERF_MEM_LVL_L3) = {PERF_MEM_LVLNUM_L3, false},
+	LEVEL(PERF_MEM_LVL_LOC_RAM) = {PERF_MEM_LVLNUM_RAM, false},
+	LEVEL(PERF_MEM_LVL_REM_RAM1) = {PERF_MEM_LVLNUM_RAM, true},
+	LEVEL(PERF_MEM_LVL_REM_RAM2) = {PERF_MEM_LVLNUM_RAM, true},
+	LEVEL(PERF_MEM_LVL_REM_CCE1) = {PERF_MEM_LVLNUM_ANY_CACHE, true},
+	LEVEL(PERF_MEM_LVL_REM_CCE2) = {PERF_MEM_LVLNUM_ANY_CACHE, true},
+	LEVEL(PERF_MEM_LVL_IO) = {0xa, false},
+	LEVEL(PERF_MEM_LVL_UNC) = {0x8, false},
 };
 
+/* Returns the level of the lowest bit of mem_lvl, which has 14 bits. */
 static const struct level *level_of(uint32_t bits)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(levels) / sizeof(*levels); i++)
-		if (bits & levels[i].bit)
-			return &levels[i];
-	return NULL;
+	bits &= ~0u << FIRST_LEVEL;
+	return bits ? &levels[__builtin_ctz(bits)] : NULL;
 }
 
 struct memphis_data_src memphis_data_src_of(uint64_t value)

@@ -191,34 +191,53 @@ static int read_nodes(struct memphis_perfdata_origin *origin, struct memphis_per
 	return result_of(contents, origin);
 }
 
+/* Node of a block that is listed for several nodes, while the list is read. */
+#define NODES_SEVERAL (MEMPHIS_NODE_UNKNOWN - 1)
+
+/* Assigns the blocks whose bits are set in the bitmap to the node. */
+static int give_blocks(struct memphis_perfdata_origin *origin, const uint8_t *bitmap, size_t count,
+		       uint16_t node)
+{
+	uint16_t *found;
+	size_t i;
+
+	if (memphis_grow(&origin->block_nodes, &origin->block_room, count, sizeof(*origin->block_nodes)))
+		return -ENOMEM;
+	for (; origin->block_count < count; origin->block_count++)
+		origin->block_nodes[origin->block_count] = MEMPHIS_NODE_UNKNOWN;
+	for (i = 0; i < count; i++) {
+		found = &origin->block_nodes[i];
+		if (bitmap[i / 8] >> i % 8 & 1)
+			*found = *found == MEMPHIS_NODE_UNKNOWN ? node : NODES_SEVERAL;
+	}
+	return 0;
+}
+
 static int read_memory(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
 		       struct contents *contents)
 {
-	struct memphis_perfdata_memory *memory;
-	const uint8_t *words;
-	uint64_t version = take_word(contents), count;
+	uint64_t version = take_word(contents), node, blocks, left;
+	const uint8_t *bitmap;
+	unsigned int nodes = 0;
+	size_t i;
+	int rc = 0;
 
 	(void)events;
 	origin->block_bytes = take_word(contents);
-	for (count = take_word(contents); version == 1 && count && !contents->is_short; count--) {
-		memory = memphis_append(origin->memory, origin->memory_count, origin->memory_room);
-		if (!memory)
-			return -ENOMEM;
-		memory->node = (uint32_t)take_word(contents);
+	for (left = take_word(contents); version == 1 && left && !rc && !contents->is_short; left--) {
+		node = take_word(contents);
 		take_word(contents); /* skip the number of bits, which follows again as part of the bitmap */
-		memory->count = take_word(contents);
-		if (memory->count > BLOCKS_MAX || memory->node >= NODES_MAX ||
-		    origin->memory_count > NODES_MAX)
-			memory->count = 0, contents->is_short = true;
-		words = take(contents, (memory->count + 63) / 64 * 8);
-		memory->blocks = words ? malloc((memory->count + 64) / 8) : NULL;
-		if (!memory->blocks) {
-			memory->count = 0;
-			return result_of(contents, NULL);
-		}
-		memcpy(memory->blocks, words, (memory->count + 63) / 64 * 8);
+		blocks = take_word(contents);
+		if (blocks > BLOCKS_MAX || node >= NODES_MAX || ++nodes > NODES_MAX)
+			contents->is_short = true;
+		bitmap = take(contents, (blocks + 63) / 64 * 8);
+		if (bitmap)
+			rc = give_blocks(origin, bitmap, blocks, (uint16_t)node);
 	}
-	return result_of(contents, origin);
+	for (i = 0; i < origin->block_count; i++)
+		if (origin->block_nodes[i] == NODES_SEVERAL)
+			origin->block_nodes[i] = MEMPHIS_NODE_UNKNOWN;
+	return rc ? rc : result_of(contents, origin);
 }
 
 static int read_pmus(struct memphis_perfdata_origin *origin, struct memphis_perfdata_events *events,
@@ -398,8 +417,6 @@ void memphis_perfdata_origin_close(struct memphis_perfdata_origin *origin)
 		free(origin->arguments[i]);
 	for (i = 0; i < origin->node_count; i++)
 		free(origin->nodes[i].cpus);
-	for (i = 0; i < origin->memory_count; i++)
-		free(origin->memory[i].blocks);
 	free(origin->host);
 	free(origin->release);
 	free(origin->architecture);
@@ -408,7 +425,7 @@ void memphis_perfdata_origin_close(struct memphis_perfdata_origin *origin)
 	free(origin->arguments);
 	free(origin->nodes);
 	free(origin->cpu_nodes);
-	free(origin->memory);
+	free(origin->block_nodes);
 	memphis_strings_close(&origin->paths);
 	memphis_strings_close(&origin->build_ids);
 	free(origin->ids_of_paths);
@@ -420,25 +437,14 @@ uint16_t memphis_perfdata_node_of_cpu(const struct memphis_perfdata_origin *orig
 	return cpu < origin->cpu_count ? origin->cpu_nodes[cpu] : MEMPHIS_NODE_UNKNOWN;
 }
 
-/* Returns MEMPHIS_NODE_UNKNOWN for a block that contains memory of two nodes. Such a block is listed for both. */
 uint16_t memphis_perfdata_node_of_memory(const struct memphis_perfdata_origin *origin, uint64_t physical)
 {
-	uint16_t node = MEMPHIS_NODE_UNKNOWN;
 	uint64_t block;
-	size_t i;
 
 	if (!origin->block_bytes || !physical)
-		return node;
+		return MEMPHIS_NODE_UNKNOWN;
 	block = physical / origin->block_bytes;
-	for (i = 0; i < origin->memory_count; i++) {
-		if (block >= origin->memory[i].count ||
-		    !(origin->memory[i].blocks[block / 64] >> (block % 64) & 1))
-			continue;
-		if (node != MEMPHIS_NODE_UNKNOWN)
-			return MEMPHIS_NODE_UNKNOWN;
-		node = (uint16_t)origin->memory[i].node;
-	}
-	return node;
+	return block < origin->block_count ? origin->block_nodes[block] : MEMPHIS_NODE_UNKNOWN;
 }
 
 const char *memphis_perfdata_build_id_of(const struct memphis_perfdata_origin *origin, const char *path)

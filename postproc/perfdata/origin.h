@@ -21,13 +21,6 @@ struct memphis_perfdata_node {
 	char *cpus; /* "0-3,8" */
 };
 
-/* The blocks of physical memory that belong to a node. */
-struct memphis_perfdata_memory {
-	uint32_t node;
-	uint64_t *blocks; /* bitmap: bit n is set if block n belongs to the node */
-	uint64_t count;   /* number of bits */
-};
-
 struct memphis_perfdata_origin {
 	char *host, *release, *architecture, *cpu, *cpuid; /* NULL if unknown */
 	char **arguments;                                  /* perf's own command line */
@@ -36,9 +29,10 @@ struct memphis_perfdata_origin {
 	size_t node_count, node_room;
 	uint16_t *cpu_nodes; /* for each CPU: its node, or MEMPHIS_NODE_UNKNOWN */
 	size_t cpu_count, cpu_room;
-	uint64_t block_bytes; /* size of a memory block in bytes; 0 if unknown */
-	struct memphis_perfdata_memory *memory;
-	size_t memory_count, memory_room;
+	uint64_t block_bytes; /* size of a block of physical memory; 0 if unknown */
+	/* For each block: its node, or MEMPHIS_NODE_UNKNOWN if it is listed for no node or for several. */
+	uint16_t *block_nodes;
+	size_t block_count, block_room;
 	/* Paths of files that have build-ids, and the build-ids in hexadecimal digits. */
 	struct memphis_strings paths, build_ids;
 	uint32_t *ids_of_paths; /* for each number in `paths`: the number of the build-id */
