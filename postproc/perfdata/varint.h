@@ -8,7 +8,7 @@
 
 #include <memphis/format.h>
 
-/* Writes a number as at most 10 bytes. Returns the address after the last byte. */
+/* Writes a number. Returns the address after its last byte. There must be room for 10 bytes in any case. */
 uint8_t *memphis_varint_encode(uint8_t *to, uint64_t value);
 
 /*
