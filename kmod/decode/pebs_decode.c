@@ -71,9 +71,14 @@ static void decode_source(union perf_mem_data_src from, struct memphis_sample *s
 		sample->flags |= MEMPHIS_FLAG_HITM;
 	if (from.mem_lock & PERF_MEM_LOCK_LOCKED)
 		sample->flags |= MEMPHIS_FLAG_LOCKED;
-	/* The hardware reports only misses of the second-level TLB, which imply misses of the first level. */
+	/*
+	 * PEBS reports only misses of the second-level TLB, which imply misses of the first level. A hit there is a
+	 * hit of either level. perf's data source of an IBS record names the level that hit.
+	 */
 	if (from.mem_dtlb & PERF_MEM_TLB_MISS)
 		sample->flags |= MEMPHIS_FLAG_L1_TLB_MISS | MEMPHIS_FLAG_L2_TLB_MISS;
+	else if ((from.mem_dtlb & (PERF_MEM_TLB_L1 | PERF_MEM_TLB_L2)) == PERF_MEM_TLB_L2)
+		sample->flags |= MEMPHIS_FLAG_L1_TLB_MISS;
 }
 
 unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64 user_limit,
