@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Encoder of samples for SAMPLES chunks. format.h declares the encoding. */
+#include <stddef.h>
+#include <string.h>
+
 #include "data/encode.h"
 
 _Static_assert(sizeof(struct memphis_sample) == 40, "a sample is 40 bytes, as the kernel has it");
+_Static_assert(
+	offsetof(struct memphis_sample, region) == 24 &&
+		offsetof(struct memphis_sample, latency_cycles) == 32,
+	"has_same_fields() reads region to node as two words, the second of which begins with the latency");
 
 unsigned char *memphis_encode_varint(unsigned char *p, __u64 value)
 {
@@ -22,10 +29,9 @@ static unsigned char *encode_difference(unsigned char *p, __u64 now, __u64 befor
 	return memphis_encode_varint(p, ((__u64)difference << 1) ^ (__u64)(difference >> 63));
 }
 
-size_t memphis_encode_sample(unsigned char *out, const struct memphis_sample *s,
-			     const struct memphis_sample *previous)
+/* Returns the bits of the control byte for the fields that differ from those of the previous sample. */
+static unsigned char control_bits(const struct memphis_sample *s, const struct memphis_sample *previous)
 {
-	unsigned char *p = out;
 	unsigned char control = 0;
 
 	if (s->source != previous->source || s->flags != previous->flags ||
@@ -35,6 +41,24 @@ size_t memphis_encode_sample(unsigned char *out, const struct memphis_sample *s,
 		control |= MEMPHIS_CODE_CPU;
 	if (s->region != previous->region)
 		control |= MEMPHIS_CODE_REGION;
+	return control;
+}
+
+/* Returns whether all fields from `region` on but the latency are those of the previous sample, which is the common case. */
+static int has_same_fields(const struct memphis_sample *s, const struct memphis_sample *previous)
+{
+	__u64 now[2], before[2];
+
+	memcpy(now, &s->region, sizeof(now));
+	memcpy(before, &previous->region, sizeof(before));
+	return now[0] == before[0] && !((now[1] ^ before[1]) & ~(__u64)0xffff);
+}
+
+size_t memphis_encode_sample(unsigned char *out, const struct memphis_sample *s,
+			     const struct memphis_sample *previous)
+{
+	const unsigned char control = has_same_fields(s, previous) ? 0 : control_bits(s, previous);
+	unsigned char *p = out;
 
 	*p++ = control;
 	p = encode_difference(p, s->pc, previous->pc);

@@ -168,6 +168,9 @@ void memphis_withheld_touch(__u64 address)
 	__u32 node;
 	int i;
 
+	/* Most programs without short-lived blocks have no waiting records, and this is called for each sample. */
+	if (!(roots[0] | roots[1]))
+		return;
 	for (i = 0; i < 2; i++) {
 		node = find_block(roots[i], address, address + 1);
 		if (!node)
