@@ -40,7 +40,7 @@ void memphis_mpi_add(const struct memphis_mpi_sum *sum);
 int memphis_mpi_records_events(void);
 
 /* Records an event of the calling thread if events are recorded. Its times are stamps. All other members are as in the file. */
-void memphis_mpi_event(const struct memphis_mpi_event *event);
+void memphis_mpi_record_event(const struct memphis_mpi_event *event);
 
 /*
  * Begins a call of an I/O function. Returns false if the call must not be counted: MPI or the library itself
@@ -76,7 +76,7 @@ __s32 memphis_io_file_at(int fd);
  * Stores a fact about the process, which becomes a line of SETTINGS when the process ends. `key` must be a
  * string constant. At most 8 keys are stored.
  */
-void memphis_mpi_fact(const char *key, __u64 value);
+void memphis_mpi_store_fact(const char *key, __u64 value);
 
 /* Returns a stamp. Unless `ns` is NULL, stores CLOCK_MONOTONIC at the same moment in *ns. */
 __u64 memphis_mpi_stamp(__u64 *ns);

@@ -313,7 +313,7 @@ static __attribute__((noinline)) int start_first(struct memphis_thread_record *s
  */
 static __attribute__((noinline)) void count_first(struct memphis_thread_record *self)
 {
-	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
+	memphis_region_times_change_outermost(&self->times, memphis_region_id(self->open[0]));
 	count_call(self);
 	memphis_thread_change_spans(self, 1);
 }

@@ -102,7 +102,7 @@ PUBLIC int memphis_mpi_records_events(void)
 	return memphis_settings.mpi_events && can_sample();
 }
 
-PUBLIC void memphis_mpi_event(const struct memphis_mpi_event *event)
+PUBLIC void memphis_mpi_record_event(const struct memphis_mpi_event *event)
 {
 	struct memphis_thread_record *self = memphis_self;
 
@@ -110,7 +110,7 @@ PUBLIC void memphis_mpi_event(const struct memphis_mpi_event *event)
 		memphis_mpi_events_put(&self->mpi_events, event);
 }
 
-PUBLIC void memphis_mpi_fact(const char *key, __u64 value)
+PUBLIC void memphis_mpi_store_fact(const char *key, __u64 value)
 {
 	memphis_mpi_facts_set(key, value);
 }

@@ -434,7 +434,7 @@ static int choose_counters(const struct memphis_query *query, struct memphis_con
 			config->counter_events[i] = events->list[i];
 			err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);
 		} else {
-			err = memphis_pmc_try(sampling, sampling_count);
+			err = memphis_pmc_test_events(sampling, sampling_count);
 		}
 		if (by_module && (err == -EACCES || err == -EPERM) && is_denied_without_counters(*config))
 			return refuse_configuration(config, err, refusal);

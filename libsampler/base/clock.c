@@ -77,7 +77,7 @@ static void drop_every_other_mark(void)
 	count = i;
 }
 
-__u64 memphis_clock_mark(void)
+__u64 memphis_clock_take_mark(void)
 {
 	struct mark mark;
 

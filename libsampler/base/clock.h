@@ -37,7 +37,7 @@ static inline __u64 stamp_after(void)
  * Called by the drain. Reads both clocks and records the pair. Returns the stamp of the pair. Stamps up to
  * this one can be converted.
  */
-__u64 memphis_clock_mark(void);
+__u64 memphis_clock_take_mark(void);
 
 /* Called by the drain. Converts a stamp to CLOCK_MONOTONIC time in ns. The result is monotonic in `stamp`. */
 __u64 memphis_clock_ns(__u64 stamp);

@@ -57,7 +57,7 @@ static int try_alone(const struct memphis_counter_event *event)
 	return fd < 0 ? fd : 0;
 }
 
-int memphis_pmc_try(const struct memphis_counter_event *beside, unsigned int beside_count)
+int memphis_pmc_test_events(const struct memphis_counter_event *beside, unsigned int beside_count)
 {
 	const unsigned int count = MEMPHIS_COUNTER_EVENT_FIRST + memphis_pmc_event_count;
 	int fds[MEMPHIS_COUNTERS_MAX + MEMPHIS_EVENTS + 1] = {-1}, err = 0;

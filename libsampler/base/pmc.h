@@ -37,7 +37,7 @@ extern unsigned int memphis_pmc_event_count;
  * of them briefly. Returns 0, -ENOSPC if the CPU can't count them all at the same time, or another -errno if
  * perf refuses an event even alone (the last of memphis_pmc_events).
  */
-int memphis_pmc_try(const struct memphis_counter_event *beside, unsigned int beside_count);
+int memphis_pmc_test_events(const struct memphis_counter_event *beside, unsigned int beside_count);
 
 /* Returns true if perf lets this process count. */
 bool memphis_pmc_is_allowed(void);

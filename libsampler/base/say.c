@@ -66,8 +66,8 @@ static int open_standard_error(void)
 		return -1;
 	program = (int)syscall(SYS_pidfd_open, memphis_proc_pid(), 0);
 	if (program >= 0) {
-		fd = (int)syscall(SYS_pidfd_getfd, program, STDERR_FILENO,
-				  0); /* this works for sockets, too */
+		/* Unlike opening /proc/PID/fd/2, this also works if standard error is a socket. */
+		fd = (int)syscall(SYS_pidfd_getfd, program, STDERR_FILENO, 0);
 		close(program);
 	}
 	if (fd < 0)

@@ -50,7 +50,7 @@ static __attribute__((noinline)) void end_times(struct memphis_thread_record *se
 {
 	memphis_region_times_change(&self->times, 0, 0);
 	memphis_thread_change_spans(self, 1);
-	memphis_region_times_outermost(&self->times, 0);
+	memphis_region_times_change_outermost(&self->times, 0);
 }
 
 /* Counts the end of the thread's outermost caliper. Returns true if this was the last open caliper of the process. */
@@ -95,7 +95,7 @@ void memphis_leader_mark(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
 
-	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
+	memphis_region_times_change_outermost(&self->times, memphis_region_id(self->open[0]));
 	memphis_thread_change_spans(self, 1);
 	memphis_lock_take(&s->lead.lock);
 	if (atomic_load(&s->lead.leader) == self)

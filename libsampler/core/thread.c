@@ -44,7 +44,7 @@ static void find_first_stack(struct memphis_thread_record *thread)
 
 	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > 1ull << 40)
 		limit.rlim_cur = 1ull << 40;
-	memphis_stack_bounds(&thread->stacks, high - limit.rlim_cur, high);
+	memphis_stack_set_bounds(&thread->stacks, high - limit.rlim_cur, high);
 }
 
 /*
@@ -60,7 +60,7 @@ static void find_stack(struct memphis_thread_record *thread)
 	const __u64 bytes = (memphis_stack_bytes + page - 1) & -page;
 
 	if (frame < high && (!bytes || frame >= high - bytes))
-		memphis_stack_bounds(&thread->stacks, bytes ? high - bytes : frame & -page, high);
+		memphis_stack_set_bounds(&thread->stacks, bytes ? high - bytes : frame & -page, high);
 }
 
 /*

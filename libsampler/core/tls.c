@@ -158,7 +158,7 @@ void memphis_tls_forked(void)
 	memphis_lock_reset(&known_lock);
 }
 
-void memphis_tls_add(struct memphis_text_buffer *text, struct memphis_tls *tls, int ended)
+void memphis_tls_add_lines(struct memphis_text_buffer *text, struct memphis_tls *tls, int ended)
 {
 	__u64 blocks[MEMPHIS_TLS_MODULES];
 	const struct module *module;

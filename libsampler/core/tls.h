@@ -41,7 +41,7 @@ void memphis_tls_list(void);
 void memphis_tls_forked(void);
 
 /* Called by the drain. Appends a line for each block of the thread that the file does not contain yet. */
-void memphis_tls_add(struct memphis_text_buffer *text, struct memphis_tls *tls, int ended);
+void memphis_tls_add_lines(struct memphis_text_buffer *text, struct memphis_tls *tls, int ended);
 
 /*
  * Called by the drain. Returns true if samples may have hit the thread's blocks. For a running thread, checks

@@ -41,7 +41,7 @@ static MEMPHIS_AT_FORK _Atomic int sleeping;
 static MEMPHIS_AT_FORK _Atomic __u64 late; /* readings that were not completed in time */
 static MEMPHIS_AT_FORK _Atomic bool apart; /* the companion has its own descriptor table */
 static MEMPHIS_AT_FORK __u64 values_seen,
-	marks_seen; /* heads of the queues at the latest memphis_counters_snapshot(); used by the drain
+	marks_seen; /* heads of the queues at the latest memphis_counters_take_snapshot(); used by the drain
 		     * only */
 
 /* Opens the requested sources. A source that fails is reported as refused and is not read. */
@@ -217,7 +217,7 @@ void memphis_counters_forked(void)
 	memphis_session_watch(0);
 }
 
-void memphis_counters_snapshot(void)
+void memphis_counters_take_snapshot(void)
 {
 	if (!values)
 		return;

@@ -51,11 +51,11 @@ static inline void memphis_counter_mark(const struct memphis_session *session,
 }
 
 /*
- * Called by the drain. memphis_counters_snapshot() stores how many values and marks exist.
+ * Called by the drain. memphis_counters_take_snapshot() stores how many values and marks exist.
  * memphis_counters_write() later writes these values and marks. The drain writes the regions in between, so
  * that the file contains every region to which a mark refers.
  */
-void memphis_counters_snapshot(void);
+void memphis_counters_take_snapshot(void);
 void memphis_counters_write(struct memphis_text_buffer *text, struct memphis_sample_file *file);
 
 /* Numbers of items that are missing in the file, for its LOSSES chunk. */

@@ -84,7 +84,7 @@ __u64 memphis_byte_sampler_takes(struct memphis_byte_sampler *sampler, __u64 byt
 	return taken_at;
 }
 
-void memphis_small_mean_double(void)
+void memphis_small_double_mean(void)
 {
 	__u64 mean = __atomic_load_n(&memphis_small_mean, __ATOMIC_RELAXED);
 

@@ -14,7 +14,7 @@
 extern __u64 memphis_small_mean __attribute__((visibility("hidden")));
 
 /* Doubles the mean distance, unless it is 0. */
-void memphis_small_mean_double(void);
+void memphis_small_double_mean(void);
 
 /* State of a thread; initially all zeros. */
 struct memphis_byte_sampler {

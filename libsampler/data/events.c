@@ -507,7 +507,7 @@ static struct memphis_event *provide_event(struct memphis_events *events, __u32 
  * Blocks signals, because a signal handler may leave by longjmp(3), or its thread may be cancelled. Locks
  * would then remain locked.
  */
-struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind)
+struct memphis_event *memphis_events_make_room(struct memphis_events *events, __u32 kind)
 {
 	const __u64 signals = sys_no_signals();
 	struct memphis_event *event = provide_event(events, kind);

@@ -72,7 +72,7 @@ struct memphis_events {
 	/* Used by the producer only. */
 	struct memphis_event_block *last;
 	__u64 tag;  /* of the next event: thread number in the upper bits, event number in the lower bits */
-	__u32 room; /* events that fit in `last` before memphis_events_more() is called */
+	__u32 room; /* events that fit in `last` before memphis_events_make_room() is called */
 	__u32 checked;              /* number of events in `last` when `digest` was computed */
 	__u64 checked_tag;          /* tag of the first event after the checked ones */
 	__u64 digest;               /* result of memphis_events_digest() when the events were checked */
@@ -117,7 +117,7 @@ void memphis_events_init(struct memphis_events *events);
  * Slow path of memphis_events_room(). Compacts the last block, or adds a new block. Returns the location for
  * the next event, or NULL if the memory limit is reached.
  */
-struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind);
+struct memphis_event *memphis_events_make_room(struct memphis_events *events, __u32 kind);
 
 /* Returns 1 if events of this kind start the lifetime of a block. */
 static inline int memphis_allocates(__u32 kind)
@@ -199,7 +199,7 @@ static inline struct memphis_event *memphis_events_room(struct memphis_events *e
 	struct memphis_event_block *last = events->last;
 
 	if (unlikely(!events->room))
-		return memphis_events_more(events, kind);
+		return memphis_events_make_room(events, kind);
 	return &last->events[atomic_load_explicit(&last->count, memory_order_relaxed)];
 }
 

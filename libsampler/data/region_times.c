@@ -110,7 +110,7 @@ static __u64 measure_reading_cost(void)
 	return cost;
 }
 
-void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 region)
+void memphis_region_times_change_outermost(struct memphis_region_clock *times, __u32 region)
 {
 	__u64 now, cost, ns;
 

@@ -171,7 +171,7 @@ static inline __u64 memphis_region_times_last(const struct memphis_region_clock 
 }
 
 /* Called by the thread itself when the region of its outermost caliper becomes `region` (0: none). Makes a system call. */
-void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 region);
+void memphis_region_times_change_outermost(struct memphis_region_clock *times, __u32 region);
 
 /*
  * Called by the drain. Copies the numbers of a region. If the region is open, they include the time since the

@@ -29,7 +29,7 @@ MEMPHIS_CREDENTIALS(MEMPHIS_DECLARE)
 #define FLUSH_MS 2000
 
 /* Work of the library before a system call of the program. */
-typedef void change(long number, const long a[6]);
+typedef void preparation(long number, const long a[6]);
 
 /*
  * Writes the held data to files, because the process may not be able to create files after the change. Then
@@ -113,21 +113,21 @@ static void prepare_prctl(long number, const long a[6])
  * program may have no right to send them signals afterwards. All system calls of this file that are not in
  * the table change the user or the groups.
  */
-static change *find_change(long number)
+static preparation *find_preparation(long number)
 {
 	static const struct {
 		long number;
-		change *change;
-	} changes[] = {
+		preparation *prepare;
+	} preparations[] = {
 		{SYS_setfsuid, follow_first_thread}, {SYS_setfsgid, follow_first_thread},
 		{SYS_capset, change_capabilities},   {SYS_prctl, prepare_prctl},
 		{SYS_seccomp, prepare_filter},       {SYS_landlock_restrict_self, prepare_confinement},
 	};
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(changes); i++)
-		if (changes[i].number == number)
-			return changes[i].change;
+	for (i = 0; i < ARRAY_SIZE(preparations); i++)
+		if (preparations[i].number == number)
+			return preparations[i].prepare;
 	return change_ids;
 }
 
@@ -137,20 +137,20 @@ static change *find_change(long number)
  */
 long memphis_credentials_call(long number, const long a[6], UNUSED void *frame)
 {
-	change *const change = find_change(number);
+	preparation *const prepare = find_preparation(number);
 
-	if (change != change_ids || is_first_thread())
-		change(number, a);
+	if (prepare != change_ids || is_first_thread())
+		prepare(number, a);
 	return memphis_next_call(number, a);
 }
 
 /* Defines a function of the C library. `number` and the arguments after it are the system call that the function makes. */
-#define DEFINE_SETTER(name, parameters, given, number, ...)                \
-	int MEMPHIS_ENTRY(name) parameters                                 \
-	{                                                                  \
-		memphis_next_complete();                                   \
-		find_change(number)(number, (const long[6]){__VA_ARGS__}); \
-		return memphis_next.name given;                            \
+#define DEFINE_SETTER(name, parameters, given, number, ...)                     \
+	int MEMPHIS_ENTRY(name) parameters                                      \
+	{                                                                       \
+		memphis_next_complete();                                        \
+		find_preparation(number)(number, (const long[6]){__VA_ARGS__}); \
+		return memphis_next.name given;                                 \
 	}
 
 DEFINE_SETTER(setuid, (uid_t u), (u), SYS_setuid, u)

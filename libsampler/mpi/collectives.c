@@ -58,14 +58,15 @@ static void track_collective(MPI_Request request, const struct entered *entered)
 static void record_collective(const struct call *call, const struct entered *entered)
 {
 	if (unlikely(memphis_mpi_state.events))
-		memphis_mpi_event(&(struct memphis_mpi_event){.begin_ns = call->region.begin,
-							      .end_ns = call->region.end,
-							      .comm = entered->comm ? entered->comm->id : 0,
-							      .sent_bytes = call->sum.sent_bytes,
-							      .received_bytes = call->sum.received_bytes,
-							      .region = call->region.region,
-							      .partner = entered->root,
-							      .kind = MEMPHIS_MPI_COLLECTIVE});
+		memphis_mpi_record_event(
+			&(struct memphis_mpi_event){.begin_ns = call->region.begin,
+						    .end_ns = call->region.end,
+						    .comm = entered->comm ? entered->comm->id : 0,
+						    .sent_bytes = call->sum.sent_bytes,
+						    .received_bytes = call->sum.received_bytes,
+						    .region = call->region.region,
+						    .partner = entered->root,
+						    .kind = MEMPHIS_MPI_COLLECTIVE});
 }
 
 /* Returns the sum of the counts in bytes. All counts have the same type. */

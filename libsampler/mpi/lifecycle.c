@@ -175,14 +175,14 @@ static void begin_layer(void)
 	PMPI_Comm_rank(s->own, &s->rank);
 	PMPI_Comm_size(s->own, &s->size);
 	memphis_mpi_comm_add(MPI_COMM_WORLD);
-	memphis_mpi_fact("mpi_world", memphis_mpi_comm_find(MPI_COMM_WORLD)->id);
+	memphis_mpi_store_fact("mpi_world", memphis_mpi_comm_find(MPI_COMM_WORLD)->id);
 	memphis_mpi_comm_add(MPI_COMM_SELF);
 	memphis_mpi_log_open();
 	memphis_mpi_clock_compare(false);
 	memphis_mpi_stamp(&begin_ns);
-	memphis_mpi_fact("mpi_begin_ns", begin_ns);
-	memphis_mpi_fact("mpi_rank", (__u64)s->rank);
-	memphis_mpi_fact("mpi_compared", 0);
+	memphis_mpi_store_fact("mpi_begin_ns", begin_ns);
+	memphis_mpi_store_fact("mpi_rank", (__u64)s->rank);
+	memphis_mpi_store_fact("mpi_compared", 0);
 	memphis_mpi_inside = false;
 	s->ready = true;
 }
@@ -224,10 +224,10 @@ static void end_layer(void)
 	if (judged)
 		add_waits(judged, count);
 	free(judged);
-	memphis_mpi_fact("mpi_compared", 1);
-	memphis_mpi_fact("mpi_clock_error_ns", memphis_mpi_clock_error());
-	memphis_mpi_fact("mpi_left_out", memphis_mpi_log.left_out);
-	memphis_mpi_fact("mpi_cpu", (__u64)sched_getcpu());
+	memphis_mpi_store_fact("mpi_compared", 1);
+	memphis_mpi_store_fact("mpi_clock_error_ns", memphis_mpi_clock_error());
+	memphis_mpi_store_fact("mpi_left_out", memphis_mpi_log.left_out);
+	memphis_mpi_store_fact("mpi_cpu", (__u64)sched_getcpu());
 	memphis_mpi_log_close();
 	PMPI_Comm_free(&s->own);
 }

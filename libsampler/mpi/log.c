@@ -62,7 +62,7 @@ static __attribute__((noinline)) void populate(char *list, size_t bytes, uint32_
 }
 
 /* Adds an entry of the given size to a list. Returns its number, or MEMPHIS_MPI_UNLOGGED. */
-static inline uint32_t next_entry(void *list, size_t bytes, uint32_t *count)
+static inline uint32_t add_entry(void *list, size_t bytes, uint32_t *count)
 {
 	if (unlikely(!list || *count >= MEMPHIS_MPI_LOG_MAX)) {
 		memphis_mpi_log.left_out++;
@@ -73,7 +73,7 @@ static inline uint32_t next_entry(void *list, size_t bytes, uint32_t *count)
 	return (*count)++;
 }
 
-#define NEXT(log, list) next_entry((log)->list, sizeof(*(log)->list), &(log)->list##_count)
+#define ADD_ENTRY(log, list) add_entry((log)->list, sizeof(*(log)->list), &(log)->list##_count)
 
 void memphis_mpi_log_send(const struct memphis_mpi_comm *comm, int to, int tag, uint64_t begin)
 {
@@ -83,7 +83,7 @@ void memphis_mpi_log_send(const struct memphis_mpi_comm *comm, int to, int tag, 
 	if (!comm || !comm->id || to < 0)
 		return;
 	lock();
-	entry = NEXT(log, sent);
+	entry = ADD_ENTRY(log, sent);
 	if (entry != MEMPHIS_MPI_UNLOGGED)
 		log->sent[entry] = (struct memphis_mpi_sent){comm->id, begin, to, tag};
 	unlock();
@@ -97,7 +97,7 @@ uint32_t memphis_mpi_log_post(const struct memphis_mpi_comm *comm)
 	if (!comm || !comm->id)
 		return MEMPHIS_MPI_UNLOGGED;
 	lock();
-	entry = NEXT(log, received);
+	entry = ADD_ENTRY(log, received);
 	unlock();
 	return entry;
 }
@@ -126,7 +126,7 @@ uint32_t memphis_mpi_log_enter(struct memphis_mpi_comm *comm, enum memphis_mpi_w
 		return MEMPHIS_MPI_UNLOGGED;
 	lock();
 	number = comm->collectives++;
-	entry = NEXT(log, entered);
+	entry = ADD_ENTRY(log, entered);
 	if (entry != MEMPHIS_MPI_UNLOGGED)
 		log->entered[entry] = (struct memphis_mpi_entered){
 			.comm = comm->id,

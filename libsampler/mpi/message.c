@@ -15,14 +15,14 @@ static void record_send(const struct call *call, const struct memphis_mpi_comm *
 			uint64_t bytes)
 {
 	if (unlikely(memphis_mpi_state.events))
-		memphis_mpi_event(&(struct memphis_mpi_event){.begin_ns = call->region.begin,
-							      .end_ns = call->region.end,
-							      .comm = comm ? comm->id : 0,
-							      .sent_bytes = bytes,
-							      .region = call->region.region,
-							      .partner = partner,
-							      .tag = tag,
-							      .kind = MEMPHIS_MPI_SEND});
+		memphis_mpi_record_event(&(struct memphis_mpi_event){.begin_ns = call->region.begin,
+								     .end_ns = call->region.end,
+								     .comm = comm ? comm->id : 0,
+								     .sent_bytes = bytes,
+								     .region = call->region.region,
+								     .partner = partner,
+								     .tag = tag,
+								     .kind = MEMPHIS_MPI_SEND});
 }
 
 void memphis_mpi_sent(struct call *call, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
@@ -60,14 +60,14 @@ static void record_receive(struct memphis_mpi_sum *sum, uint32_t entry, const st
 	sum->received = sum->waits = 1;
 	sum->received_bytes = (uint64_t)bytes;
 	if (unlikely(memphis_mpi_state.events))
-		memphis_mpi_event(&(struct memphis_mpi_event){.begin_ns = wait->begin,
-							      .end_ns = wait->end,
-							      .comm = comm ? comm->id : 0,
-							      .received_bytes = (uint64_t)bytes,
-							      .region = wait->region,
-							      .partner = sum->partner,
-							      .tag = status->MPI_TAG,
-							      .kind = MEMPHIS_MPI_RECEIVE});
+		memphis_mpi_record_event(&(struct memphis_mpi_event){.begin_ns = wait->begin,
+								     .end_ns = wait->end,
+								     .comm = comm ? comm->id : 0,
+								     .received_bytes = (uint64_t)bytes,
+								     .region = wait->region,
+								     .partner = sum->partner,
+								     .tag = status->MPI_TAG,
+								     .kind = MEMPHIS_MPI_RECEIVE});
 	if (unlikely(probed.comm && probed.comm == comm && probed.from == status->MPI_SOURCE &&
 		     probed.tag == status->MPI_TAG)) {
 		wait = &probed.wait;

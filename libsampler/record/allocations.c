@@ -315,10 +315,10 @@ static void take_fewer_small_blocks(void)
 {
 	if (allocations.small_granted > allocations.records_next) {
 		allocations.records_next += (small_records_max() - allocations.records_next) / 2;
-		memphis_small_mean_double();
+		memphis_small_double_mean();
 	} else if (memphis_taken_blocks > allocations.live_next) {
 		allocations.live_next += MEMPHIS_TAKEN_BUCKETS * MEMPHIS_TAKEN_SLOTS / 16;
-		memphis_small_mean_double();
+		memphis_small_double_mean();
 	}
 }
 

@@ -44,10 +44,10 @@ static void write_thread(struct memphis_thread_record *thread, unsigned int what
 	/* `exited` was read first, so the events and names of an exited thread are complete now. */
 	memphis_allocations_write(thread, mark, 1);
 	if (exited || final)
-		memphis_allocations_write(thread, memphis_clock_mark(), 0);
+		memphis_allocations_write(thread, memphis_clock_take_mark(), 0);
 	memphis_thread_file_write_names(thread);
 	/* Both calls use one mark, because a later mark would change the times to which stamps are converted. */
-	until = exited ? memphis_clock_mark() : mark;
+	until = exited ? memphis_clock_take_mark() : mark;
 	memphis_thread_file_write_spans(thread, until, exited || final);
 	memphis_thread_file_write_mpi_events(thread, until);
 	memphis_thread_file_write_times(thread, memphis_process_file_last_region(), exited, exited || final);
@@ -105,7 +105,7 @@ void memphis_output_pass(unsigned int what)
 	memphis_backend->collect();
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		memphis_holders_list();
-	mark = memphis_clock_mark();
+	mark = memphis_clock_take_mark();
 	memphis_short_lived_next_pass();
 	memphis_names_touch();
 	/*

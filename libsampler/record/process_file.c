@@ -78,7 +78,7 @@ void memphis_process_file_write_metadata(unsigned int what)
 	/* Copy these files after writing the list of maps, which may reveal further files. */
 	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC))
 		memphis_jit_keep(file);
-	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */
+	memphis_counters_take_snapshot(); /* before the regions are listed, since marks refer to regions */
 	memphis_region_list(&memphis_lines, &process_file.regions_written);
 	memphis_chunk_write_lines(file, MEMPHIS_CHUNK_REGIONS);
 	memphis_names_list(&memphis_part_names, &memphis_lines, &process_file.part_names_written);

@@ -131,7 +131,7 @@ void memphis_thread_file_write_metadata(struct memphis_thread_record *thread, in
 	if (ended)
 		memphis_text_add(text, "end_time_ns %llu\n", now_ns());
 	memphis_chunk_write_lines(&thread->file, MEMPHIS_CHUNK_THREAD);
-	memphis_tls_add(text, &thread->tls, ended);
+	memphis_tls_add_lines(text, &thread->tls, ended);
 	memphis_chunk_write_lines(&thread->file, MEMPHIS_CHUNK_TLS);
 	add_frames(thread);
 }

@@ -18,7 +18,7 @@ void memphis_stack_forget(void)
 	atomic_fetch_add(&memphis_stack_generation, 1);
 }
 
-void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high)
+void memphis_stack_set_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high)
 {
 	stacks->low = low;
 	__atomic_store_n(&stacks->high, high, __ATOMIC_RELEASE); /* also publishes `low` */

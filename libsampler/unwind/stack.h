@@ -227,7 +227,7 @@ void memphis_stack_end(struct memphis_stacks *stacks);
 void memphis_stack_free(struct memphis_stacks *stacks);
 
 /* Sets the bounds of the thread's stack. Empties the caches, because the old bounds may have ended earlier walks too early. */
-void memphis_stack_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high);
+void memphis_stack_set_bounds(struct memphis_stacks *stacks, __u64 low, __u64 high);
 
 /*
  * Invalidates the caches of all threads. Called when an object was unloaded, because another object may be

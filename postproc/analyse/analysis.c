@@ -55,7 +55,7 @@ static int name_owners(struct memphis_join *join, struct memphis_sources *source
 	struct memphis_namer namer = {0};
 	int rc;
 
-	memphis_progress_stage("finding names");
+	memphis_progress_begin_stage("finding names");
 	rc = memphis_namer_open(&namer, join, sources);
 	if (!rc)
 		rc = memphis_estimate(join, &join->counts, memphis_is_one_variable, &namer);

@@ -316,7 +316,7 @@ static void note_condensed(const struct memphis_processes *processes, struct mem
 			condensed, processes->count, MEMPHIS_CONDENSED_ABOVE);
 }
 
-void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_text *text)
+void memphis_inputs_put_notes(const struct memphis_profile *profile, struct memphis_text *text)
 {
 	const struct memphis_processes *processes = &profile->processes;
 	const uint64_t files = processes->empty_files, directories = processes->empty_directories;

@@ -36,6 +36,6 @@ int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, si
  * Appends notes about the empty files and directories, and the damaged profiles, that were skipped, and about
  * condensed processes.
  */
-void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_text *text);
+void memphis_inputs_put_notes(const struct memphis_profile *profile, struct memphis_text *text);
 
 #endif

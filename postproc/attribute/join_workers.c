@@ -162,7 +162,7 @@ static int flush_count_cache(struct count_cache *cache, bool other)
 }
 
 /* Sets the thread to which the next samples belong. Returns 0 or -ENOMEM, as do the two functions below. */
-static int begin_thread(struct count_cache *cache, size_t process, size_t thread)
+static int enter_thread(struct count_cache *cache, size_t process, size_t thread)
 {
 	bool other = process != cache->process;
 	int rc = 0;
@@ -546,7 +546,7 @@ static int begin_part(struct memphis_worker *worker, size_t process, size_t thre
 	worker->homes = (struct memphis_homes){0};
 	worker->tick_ns = worker->tick_end_ns = 0;
 	clear_kinds(worker);
-	return begin_thread(&worker->cache, process, thread);
+	return enter_thread(&worker->cache, process, thread);
 }
 
 static int end_part(struct memphis_worker *worker)

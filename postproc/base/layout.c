@@ -9,7 +9,7 @@
 
 #define ELLIPSIS "..."
 
-void memphis_layout_head(struct memphis_text *text, const char *words)
+void memphis_layout_put_head(struct memphis_text *text, const char *words)
 {
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_put(text, words);
@@ -46,7 +46,7 @@ static void append_spaces(struct memphis_text *text, size_t count)
 	memphis_text_print(text, "%*s", (int)count, "");
 }
 
-void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width)
+void memphis_layout_put_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width)
 {
 	size_t columns = cell->bytes ? memphis_layout_columns(cell->text, cell->bytes) : 0;
 
@@ -56,7 +56,7 @@ void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *c
 		append_spaces(text, width - columns);
 }
 
-void memphis_layout_number(struct memphis_text *text, struct memphis_text *cell, int width)
+void memphis_layout_put_number(struct memphis_text *text, struct memphis_text *cell, int width)
 {
 	memphis_text_print(text, " %*s", width, cell->bytes ? cell->text : "");
 	text->failed |= cell->failed;
@@ -81,7 +81,7 @@ void memphis_layout_shorten(struct memphis_text *text, const struct memphis_text
 
 	text->failed |= cell->failed;
 	if (columns <= width) {
-		memphis_layout_cell(text, cell, 0);
+		memphis_layout_put_cell(text, cell, 0);
 		return;
 	}
 	memphis_text_add(text, cell->text, skip_columns(cell, 0, first));
@@ -165,7 +165,7 @@ void memphis_layout_wrap_at(struct memphis_text *text, const struct memphis_text
 	text->failed |= lines->failed;
 }
 
-void memphis_layout_note(struct memphis_text *text, const struct memphis_text *note)
+void memphis_layout_put_note(struct memphis_text *text, const struct memphis_text *note)
 {
 	struct memphis_text shown = {0};
 

@@ -19,16 +19,16 @@ static inline size_t memphis_shown(size_t count, size_t limit)
 }
 
 /* Appends a section heading as a bold line. */
-void memphis_layout_head(struct memphis_text *text, const char *words);
+void memphis_layout_put_head(struct memphis_text *text, const char *words);
 
 /* Returns the width of the text in columns. */
 size_t memphis_layout_columns(const char *text, size_t bytes);
 
 /* Appends the cell, padded with spaces on the right to `width`. A wider cell is not truncated. */
-void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width);
+void memphis_layout_put_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width);
 
 /* Appends a space and the cell, right-aligned in `width`, and closes the cell. */
-void memphis_layout_number(struct memphis_text *text, struct memphis_text *cell, int width);
+void memphis_layout_put_number(struct memphis_text *text, struct memphis_text *cell, int width);
 
 /* Appends the cell. If it is wider than `width`, replaces its middle with "...". */
 void memphis_layout_shorten(struct memphis_text *text, const struct memphis_text *cell, size_t width);
@@ -49,6 +49,6 @@ void memphis_layout_wrap_at(struct memphis_text *text, const struct memphis_text
 			    size_t width);
 
 /* Appends a note as at most three lines, and ends it with a line feed. Replaces the middle of a longer one with "...". */
-void memphis_layout_note(struct memphis_text *text, const struct memphis_text *note);
+void memphis_layout_put_note(struct memphis_text *text, const struct memphis_text *note);
 
 #endif

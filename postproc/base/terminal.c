@@ -317,7 +317,7 @@ void memphis_progress_begin(char *const *paths, size_t count)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void memphis_progress_stage(const char *what)
+void memphis_progress_begin_stage(const char *what)
 {
 	pthread_mutex_lock(&progress.lock);
 	progress.stage = what;

@@ -61,7 +61,7 @@ void memphis_progress_begin(char *const *paths, size_t count);
  * Shows `what` in the progress line, as the step that follows reading. Keeps the pointer, so the string must
  * stay valid until memphis_progress_end().
  */
-void memphis_progress_stage(const char *what);
+void memphis_progress_begin_stage(const char *what);
 
 /* Erases the progress line. Must be called before anything else is printed. */
 void memphis_progress_end(void);

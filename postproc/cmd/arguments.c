@@ -335,7 +335,7 @@ void memphis_arguments_note(const char *command, const char *run, const struct m
 {
 	struct memphis_text note = {0};
 
-	memphis_inputs_note(profile, &note);
+	memphis_inputs_put_notes(profile, &note);
 	if (note.bytes && !note.failed)
 		fprintf(stderr, "%s: %s%snote: %s", command, run ? run : "", run ? ": " : "", note.text);
 	memphis_text_close(&note);

@@ -622,7 +622,7 @@ static int dump_members(struct memphis_dump *dump, struct memphis_file *file, st
 {
 	int rc = 0;
 
-	while (!dump->written && (rc = memphis_file_member(file, error)) > 0) {
+	while (!dump->written && (rc = memphis_file_begin_member(file, error)) > 0) {
 		dump_header(dump);
 		rc = dump_chunks(dump, file, error);
 		if (rc)

@@ -142,8 +142,8 @@ static void test_event(struct run *run, unsigned int event, const char *top,
 	snprintf(run->directory, sizeof(run->directory), "%s/%s", top, name);
 	snprintf(run->out, sizeof(run->out), "%s/%s.out", top, name);
 	snprintf(run->err, sizeof(run->err), "%s/%s.err", top, name);
-	rc = memphis_selftest_plan(&run->observation.plan, request->machine, &request->offer->query, event,
-				   &run->error);
+	rc = memphis_selftest_make_plan(&run->observation.plan, request->machine, &request->offer->query,
+					event, &run->error);
 	if (!rc)
 		rc = run_pattern(run);
 	if (!rc) {
@@ -220,8 +220,8 @@ int memphis_selftest(struct memphis_selftest_request *request, enum memphis_verd
 	rc = memphis_library_find(library, error);
 	/* Check whether a plan can be made. Without a plan, no event can be tested. */
 	if (!rc)
-		rc = memphis_selftest_plan(&plan, request->machine, &request->offer->query,
-					   MEMPHIS_EVENT_ACCESS, error);
+		rc = memphis_selftest_make_plan(&plan, request->machine, &request->offer->query,
+						MEMPHIS_EVENT_ACCESS, error);
 	if (rc)
 		return rc;
 	snprintf(top, sizeof(top), "%.150s/memphis-selftest-XXXXXX",

@@ -729,7 +729,7 @@ static void put_undecided(const struct words *words)
 		put_words(words, "each node uses a different part");
 }
 
-/* Appends how there would be enough samples: with a shorter sampling period, a longer run, or both. */
+/* Appends what gives enough samples for a decision: a shorter sampling period, a longer run, or both. */
 static void put_period(const struct words *words)
 {
 	memphis_put_more_samples(&words->process->settings, memphis_finding_more(words->finding),

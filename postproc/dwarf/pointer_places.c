@@ -397,8 +397,8 @@ void memphis_pointer_places_find_holder(const struct memphis_pointer_places *pla
 	}
 }
 
-bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, size_t variable,
-				   uint64_t *bytes)
+bool memphis_pointer_places_find_bytes(const struct memphis_pointer_places *places, size_t variable,
+				       uint64_t *bytes)
 {
 	Dwarf_Die die = places->variables[variable].die, type, element;
 	struct memphis_shape shape;

@@ -120,8 +120,8 @@ void memphis_pointer_places_find_holder(const struct memphis_pointer_places *pla
  * Returns true if this is the size of the array. Returns false if the size is a multiple of it. Locks the
  * binary.
  */
-bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, size_t variable,
-				   uint64_t *bytes);
+bool memphis_pointer_places_find_bytes(const struct memphis_pointer_places *places, size_t variable,
+				       uint64_t *bytes);
 
 /* Returns true if the instruction at `vaddr` belongs to the scope. Locks the binary. */
 bool memphis_scope_contains(const struct memphis_pointer_places *places, size_t scope, uint64_t vaddr);

@@ -14,8 +14,9 @@ struct memphis_serial_search {
 	uint32_t phases; /* number of serial phases found so far */
 	/* Places with too few remote loads for their own finding were judged together. This ends the search. */
 	bool done;
-	bool together;    /* all places are judged together */
-	uint64_t *counts; /* remote loads, then all accesses, by thread: of the rows to be judged */
+	bool together; /* the process has one thread, so all its places are judged as one */
+	/* Of the places that are judged: remote loads by thread, then all accesses by thread. */
+	uint64_t *counts;
 	size_t threads;
 };
 

@@ -147,8 +147,8 @@ static int check_instruction_type(struct memphis_second_pass *pass, struct memph
 }
 
 /* Looks up each distinct offset in the element only once. */
-int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			   struct memphis_heatmap_record **records, size_t count)
+int memphis_heatmap_fill_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				struct memphis_heatmap_record **records, size_t count)
 {
 	uint32_t *names = NULL, number, owner = MEMPHIS_NONE;
 	struct memphis_strings offsets = {0};

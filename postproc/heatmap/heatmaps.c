@@ -159,7 +159,7 @@ static int sum_by_instruction(struct memphis_second_pass *pass, struct made *mad
 	if (!rc)
 		rc = memphis_heatmap_first_stores(pass, &made->judged, records);
 	if (!rc)
-		rc = memphis_heatmap_places(pass, &made->heatmap, records, leader->count);
+		rc = memphis_heatmap_fill_places(pass, &made->heatmap, records, leader->count);
 	return rc ? rc : memphis_heatmap_sum(pass, &made->heatmap, records, leader->count);
 }
 
@@ -193,13 +193,13 @@ static int keep_heatmap(struct memphis_second_pass *pass, struct memphis_heatmap
 {
 	struct memphis_profile *profile = pass->join->profile;
 	struct memphis_heatmap *kept;
-	int rc = memphis_heatmap_parts(pass, heatmap, records, leader->count);
+	int rc = memphis_heatmap_fill_parts(pass, heatmap, records, leader->count);
 
 	profile->processes.list[pass->process].heatmaps++;
 	if (!rc)
-		rc = memphis_heatmap_latencies(heatmap, records, leader->count);
+		rc = memphis_heatmap_fill_latencies(heatmap, records, leader->count);
 	if (!rc)
-		rc = memphis_heatmap_moments(pass, heatmap, records, leader->count);
+		rc = memphis_heatmap_fill_moments(pass, heatmap, records, leader->count);
 	if (rc)
 		return rc;
 	memphis_heatmap_trim(heatmap);

@@ -142,8 +142,8 @@ static int add_part(struct memphis_profile *profile, struct memphis_heatmap *hea
 	return 0;
 }
 
-int memphis_heatmap_parts(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			  struct memphis_heatmap_record *const *records, size_t count)
+int memphis_heatmap_fill_parts(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			       struct memphis_heatmap_record *const *records, size_t count)
 {
 	struct array array = {.origin = 0};
 	size_t found, first, next;

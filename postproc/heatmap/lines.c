@@ -96,8 +96,8 @@ static int list_modified_lines(struct memphis_heatmap_record *const *records, si
 	return 0;
 }
 
-int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-			  size_t count)
+int memphis_heatmap_fill_words(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			       size_t count)
 {
 	struct memphis_heatmap_word *words = NULL, *last = NULL, *word;
 	size_t capacity = 0, word_count = 0, kept = 0, line_count, i;

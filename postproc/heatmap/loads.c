@@ -39,7 +39,7 @@ struct fetch {
 	uint64_t line;
 };
 
-bool memphis_fetched(const struct memphis_heatmap_record *record)
+bool memphis_is_fetched(const struct memphis_heatmap_record *record)
 {
 	return (record->flags & MEMPHIS_FLAG_LOAD) && !(record->flags & MEMPHIS_FLAG_HITM) &&
 	       (record->source == MEMPHIS_SOURCE_L3 || record->source == MEMPHIS_SOURCE_DRAM ||
@@ -119,10 +119,10 @@ static int add_records(struct memphis_second_pass *pass, struct memphis_heatmap_
 			return -ENOMEM;
 		bytes = profile->instructions[records[i]->instruction].bytes;
 		if (records[i]->flags & MEMPHIS_FLAG_LOAD)
-			add_load(sum, bytes, memphis_fetched(records[i]));
+			add_load(sum, bytes, memphis_is_fetched(records[i]));
 		else
 			add_store(sum, bytes);
-		if (memphis_fetched(records[i]))
+		if (memphis_is_fetched(records[i]))
 			records[i]->load = (uint32_t)(sum - sums->list) + 1;
 	}
 	return 0;
@@ -242,8 +242,8 @@ static int move_to_heatmap(struct memphis_second_pass *pass, struct sums *sums,
 	return 0;
 }
 
-int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			  struct memphis_heatmap_record *const *records, size_t count)
+int memphis_heatmap_fill_loads(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			       struct memphis_heatmap_record *const *records, size_t count)
 {
 	struct sums sums = {.count = 0};
 	size_t fetched = 0, i;
@@ -251,7 +251,7 @@ int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatm
 
 	for (i = 0; i < count; i++) {
 		records[i]->load = 0;
-		fetched += memphis_fetched(records[i]);
+		fetched += memphis_is_fetched(records[i]);
 	}
 	if (fetched < MEMPHIS_FINDING_SAMPLES || !pass->all_loads)
 		return 0;

@@ -66,8 +66,8 @@ static int add_records(struct memphis_second_pass *pass, struct memphis_heatmap 
 	return 0;
 }
 
-int memphis_heatmap_moments(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			    struct memphis_heatmap_record *const *records, size_t count)
+int memphis_heatmap_fill_moments(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				 struct memphis_heatmap_record *const *records, size_t count)
 {
 	uint32_t *slots;
 	size_t i;

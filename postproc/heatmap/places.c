@@ -139,8 +139,8 @@ static int sum_places(const struct memphis_second_pass *pass, const struct place
 	return 0;
 }
 
-int memphis_heatmap_places(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			   struct memphis_heatmap_record *const *records, size_t count)
+int memphis_heatmap_fill_places(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				struct memphis_heatmap_record *const *records, size_t count)
 {
 	struct places places = {.count = 0};
 	size_t i;

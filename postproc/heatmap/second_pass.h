@@ -199,8 +199,8 @@ void memphis_heatmap_trim(struct memphis_heatmap *heatmap);
  * Adds the places that access the variable to heatmap->places. Does nothing if there are too few remote loads and too
  * few loads of modified lines for a finding.
  */
-int memphis_heatmap_places(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			   struct memphis_heatmap_record *const *records, size_t count);
+int memphis_heatmap_fill_places(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				struct memphis_heatmap_record *const *records, size_t count);
 
 /*
  * Removes the remote loads from the population MEMPHIS_REMOTE_LOADS whose place is already explained by evidence. The
@@ -215,16 +215,16 @@ void memphis_heatmap_leave_explained(struct memphis_second_pass *pass, const str
  * Fills in heatmap->fields and heatmap->element_bytes if the type of the variable is known. Sorts the records. Returns
  * 0 or -ENOMEM.
  */
-int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			   struct memphis_heatmap_record **records, size_t count);
+int memphis_heatmap_fill_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				struct memphis_heatmap_record **records, size_t count);
 
 /*
  * ---- the parts of an array that each node uses most ----
  */
 
 /* Fills heatmap->parts from the records of its variable. Returns 0 or -ENOMEM. */
-int memphis_heatmap_parts(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			  struct memphis_heatmap_record *const *records, size_t count);
+int memphis_heatmap_fill_parts(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			       struct memphis_heatmap_record *const *records, size_t count);
 
 /* ---- the latencies of a variable's loads, by source ---- */
 
@@ -232,22 +232,22 @@ int memphis_heatmap_parts(struct memphis_second_pass *pass, struct memphis_heatm
  * Counts the loads that had to wait for data from beyond the L2, by source of the data and latency bin. Returns 0 or
  * -ENOMEM.
  */
-int memphis_heatmap_latencies(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-			      size_t count);
+int memphis_heatmap_fill_latencies(struct memphis_heatmap *heatmap,
+				   struct memphis_heatmap_record *const *records, size_t count);
 
 /*
  * ---- the source lines that made a variable's selected samples, over time ----
  */
 
 /* Fills in heatmap->moments. Returns 0 or -ENOMEM. */
-int memphis_heatmap_moments(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			    struct memphis_heatmap_record *const *records, size_t count);
+int memphis_heatmap_fill_moments(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				 struct memphis_heatmap_record *const *records, size_t count);
 
 /* ---- the cache lines of a variable that were found modified in another cache ---- */
 
 /* Fills in heatmap->words. Returns 0 or -ENOMEM. */
-int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-			  size_t count);
+int memphis_heatmap_fill_words(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			       size_t count);
 
 /* ---- the loads of a variable by source line, and how many of them fetched a cache line ---- */
 
@@ -255,14 +255,14 @@ int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatma
  * Returns whether the load fetched its cache line from the L3 or from memory. Lines from other caches do not count,
  * because sharing may be the reason why they were there.
  */
-bool memphis_fetched(const struct memphis_heatmap_record *record);
+bool memphis_is_fetched(const struct memphis_heatmap_record *record);
 
 /*
  * Adds the loads of each source line to heatmap->loads, and sets `load` of each record. The list stays empty if the
  * process has no random sample of all loads (memphis_samples_all_loads()). Returns 0 or -ENOMEM.
  */
-int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			  struct memphis_heatmap_record *const *records, size_t count);
+int memphis_heatmap_fill_loads(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			       struct memphis_heatmap_record *const *records, size_t count);
 
 /* ---- which threads share memory ---- */
 

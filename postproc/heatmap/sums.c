@@ -405,7 +405,7 @@ int memphis_heatmap_begin(struct memphis_heatmap *heatmap, struct memphis_heatma
 
 	set_ranges(heatmap, records, count);
 	rc = set_renewed(heatmap, records, count);
-	return rc ? rc : memphis_heatmap_lines(heatmap, records, count);
+	return rc ? rc : memphis_heatmap_fill_words(heatmap, records, count);
 }
 
 int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
@@ -414,8 +414,8 @@ int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap
 	int rc = fill_stores(pass, heatmap, records, count);
 
 	if (!rc)
-		rc = memphis_heatmap_loads(pass, heatmap, records, count);
-	return rc ? rc : memphis_heatmap_fields(pass, heatmap, records, count);
+		rc = memphis_heatmap_fill_loads(pass, heatmap, records, count);
+	return rc ? rc : memphis_heatmap_fill_fields(pass, heatmap, records, count);
 }
 
 int memphis_heatmap_sum_accesses(struct memphis_heatmap *heatmap,
@@ -448,8 +448,8 @@ void memphis_heatmap_trim(struct memphis_heatmap *heatmap)
 		     sizeof(*heatmap->regions));
 }
 
-int memphis_heatmap_latencies(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-			      size_t count)
+int memphis_heatmap_fill_latencies(struct memphis_heatmap *heatmap,
+				   struct memphis_heatmap_record *const *records, size_t count)
 {
 	struct memphis_heatmap_latency bins[MEMPHIS_WAIT_SOURCES][MEMPHIS_LATENCY_BINS] = {0}, *latency;
 	enum memphis_wait_source source;

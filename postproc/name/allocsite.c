@@ -265,7 +265,7 @@ static void name_from_c(struct memphis_site_walk *walk, const struct memphis_sit
 		return;
 	analyse_c_statement(walk, text, &assigned);
 	if (assigned.kind == MEMPHIS_ASSIGNED_NOTHING) {
-		memphis_site_assigned_macro(walk, frame, text, &assigned);
+		memphis_site_find_assigned_in_macro(walk, frame, text, &assigned);
 		/* Looking up the macro has read headers, so the pointer to the file may be invalid. */
 		file = memphis_source_file(walk->sources, frame->at->path);
 	}

@@ -184,8 +184,8 @@ static void add_holder(struct search *search, size_t variable, bool behind, uint
 		return;
 	}
 	if (behind)
-		holder->whole[at] =
-			memphis_pointer_places_extent(&search->places, variable, &holder->known_bytes[at]);
+		holder->whole[at] = memphis_pointer_places_find_bytes(&search->places, variable,
+								      &holder->known_bytes[at]);
 	holder->automatic |= behind;
 	holder->count++;
 	use_place(search, search->places.variables[variable].scope);

@@ -235,7 +235,7 @@ static void keep_place(struct walk *walk)
 	site->inner_line = walk->line->line;
 }
 
-static void set_lost(struct walk *walk, enum memphis_no_name why_not)
+static void lose_track(struct walk *walk, enum memphis_no_name why_not)
 {
 	walk->is_lost = true;
 	if (!*walk->site->name)
@@ -255,7 +255,7 @@ static void hand_over_result(struct walk *walk)
 static void remove_name(struct walk *walk)
 {
 	*walk->site->name = '\0';
-	set_lost(walk, MEMPHIS_NAMING_LINE);
+	lose_track(walk, MEMPHIS_NAMING_LINE);
 }
 
 static void use_assigned_name(struct walk *walk, const struct memphis_assigned *assigned, bool is_own)
@@ -300,12 +300,12 @@ static void visit_line(struct walk *walk, bool is_own)
 		return;
 	walk->file = find_file(walk, path);
 	if (!walk->file) {
-		set_lost(walk, MEMPHIS_NAMING_SOURCE);
+		lose_track(walk, MEMPHIS_NAMING_SOURCE);
 	} else if (walk->file->changed_ns >
 		   memphis_setting_number(&walk->process->settings, "start_realtime_ns", UINT64_MAX)) {
-		set_lost(walk, MEMPHIS_NAMING_CHANGED);
+		lose_track(walk, MEMPHIS_NAMING_CHANGED);
 	} else if (!find_expression(walk->file, walk->line, &walk->expression)) {
-		set_lost(walk, MEMPHIS_NAMING_LINE);
+		lose_track(walk, MEMPHIS_NAMING_LINE);
 	} else {
 		memphis_assigned_find_python(walk->file, &walk->expression, has_other_allocation, walk,
 					     &assigned);
@@ -339,11 +339,11 @@ void memphis_python_site_find(struct memphis_join *join, struct memphis_sources 
 		if (!walk.line)
 			return;
 		if (!memphis_is_python(caller))
-			set_lost(&walk, MEMPHIS_NAMING_LINE);
+			lose_track(&walk, MEMPHIS_NAMING_LINE);
 		path = string_of_number(&walk, walk.line->path);
 		/* Code without a file: modules inside the interpreter, exec(), or generated code. */
 		if (*path == '<' && !is_numpy_wrapper(path))
-			set_lost(&walk, MEMPHIS_NAMING_SOURCE);
+			lose_track(&walk, MEMPHIS_NAMING_SOURCE);
 		else if (*path != '<')
 			visit_line(&walk, !is_library_file(path));
 	}

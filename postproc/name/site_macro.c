@@ -108,8 +108,9 @@ static bool are_names_of_statement(const char *text, const char *names)
 	return true;
 }
 
-void memphis_site_assigned_macro(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-				 const char *text, struct memphis_assigned *assigned)
+void memphis_site_find_assigned_in_macro(const struct memphis_site_walk *walk,
+					 const struct memphis_site_frame *frame, const char *text,
+					 struct memphis_assigned *assigned)
 {
 	char *expanded, *parts, *next;
 	unsigned int files = 0, i;

@@ -9,7 +9,8 @@
  * Does the same as memphis_assigned_find_c() for the frame's statement after expanding its macros. The macros must
  * be defined in the source file or in files that it includes.
  */
-void memphis_site_assigned_macro(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
-				 const char *text, struct memphis_assigned *assigned);
+void memphis_site_find_assigned_in_macro(const struct memphis_site_walk *walk,
+					 const struct memphis_site_frame *frame, const char *text,
+					 struct memphis_assigned *assigned);
 
 #endif

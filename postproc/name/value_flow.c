@@ -51,7 +51,7 @@ struct flow {
 	struct memphis_cfa cfa; /* CFA before the current instruction */
 };
 
-static int vector_number(unsigned int reg)
+static int number_of_vector(unsigned int reg)
 {
 	if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31)
 		return (int)(reg - X86_REG_XMM0);
@@ -102,7 +102,7 @@ static void remove_register(struct set *set, unsigned int reg)
 		if (number == MEMPHIS_REG_SP)
 			remove_places(set, MEMPHIS_AT_SP, INT64_MIN, INT64_MAX);
 	}
-	number = vector_number(reg);
+	number = number_of_vector(reg);
 	if (number >= 0)
 		remove_places(set, MEMPHIS_IN_VECTOR, number * 2, number * 2 + 2);
 }
@@ -122,7 +122,7 @@ static bool find_place(const struct flow *flow, const cs_x86_op *op, struct memp
 		place->offset = number;
 		if (number >= 0)
 			return size == 8;
-		number = vector_number(op->reg);
+		number = number_of_vector(op->reg);
 		place->base = MEMPHIS_IN_VECTOR;
 		place->offset = (int64_t)number * 2;
 		return number >= 0;

@@ -39,7 +39,7 @@ struct memphis_cluster_host {
 };
 
 struct memphis_cluster {
-	struct memphis_cluster_host *list; /* sorted by class: see memphis_machine_class() */
+	struct memphis_cluster_host *list; /* sorted by class: see memphis_machine_put_class() */
 	size_t count, room;
 	/* error messages, one per line, for the files of directories that could not be read */
 	struct memphis_text left_out;

@@ -46,7 +46,7 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 
 	memphis_text_put_plain(&host, value->host->matrices.host);
 	memphis_text_put(text, "  ");
-	memphis_layout_cell(text, &host, width);
+	memphis_layout_put_cell(text, &host, width);
 	memphis_text_close(&host);
 	memphis_text_print(text, "%10.1f %-4s", value->value, memphis_cluster_row(quantity)->unit);
 	/* Appends the deviation as a share of the median. A lower bandwidth, which is worse, is shown as negative. */

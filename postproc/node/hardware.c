@@ -394,7 +394,7 @@ enum memphis_verdict memphis_check_period(const struct memphis_examination *exam
 
 /* --- Latencies */
 
-/* Meanings of the latency of a sample, from docs/hardware.md. */
+/* What the latency of a sample measures: a key, and its explanation. docs/hardware.md has the sources. */
 static const struct {
 	const char *value, *evidence;
 } latencies[] = {

@@ -41,7 +41,7 @@ const struct memphis_speed_row memphis_loaded_row = {
 	"ns",
 	false};
 
-void memphis_machine_class(const struct memphis_machine *machine, struct memphis_text *text)
+void memphis_machine_put_class(const struct memphis_machine *machine, struct memphis_text *text)
 {
 	uint64_t bytes = 0;
 	size_t i;

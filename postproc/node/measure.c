@@ -327,7 +327,7 @@ int memphis_matrices_measure(struct memphis_matrices *matrices, const struct mem
 		rc = make_permutation(&measuring);
 	if (rc)
 		goto out;
-	memphis_machine_class(machine, &class);
+	memphis_machine_put_class(machine, &class);
 	snprintf(matrices->host, sizeof(matrices->host), "%s", machine->host);
 	snprintf(matrices->class, sizeof(matrices->class), "%s", class.text ? class.text : "");
 	for (i = 0; i < machine->node_count; i++)

@@ -43,7 +43,7 @@ const char *memphis_event_name(unsigned int hardware, unsigned int event);
  * Appends one line that describes the class of the machine: model, nodes, CPUs and memory. Measurements on
  * machines of the same class should agree.
  */
-void memphis_machine_class(const struct memphis_machine *machine, struct memphis_text *text);
+void memphis_machine_put_class(const struct memphis_machine *machine, struct memphis_text *text);
 
 /*
  * Compare two classes. The memory of machines of the same class differs slightly, because firmware reserves a

@@ -29,7 +29,7 @@ static void put_headline(const struct memphis_examination *examination,
 {
 	struct memphis_text class = {0};
 
-	memphis_machine_class(examination->machine, &class);
+	memphis_machine_put_class(examination->machine, &class);
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_print(text, "%s: %s", examination->machine->host, judgements[verdict]);
 	memphis_text_style(text, MEMPHIS_PLAIN);
@@ -268,7 +268,7 @@ void memphis_node_json(const struct memphis_examination *examination,
 	struct memphis_text class = {0};
 	size_t i;
 
-	memphis_machine_class(machine, &class);
+	memphis_machine_put_class(machine, &class);
 	memphis_json_open(&json, NULL, '{');
 	memphis_json_string(&json, "host", machine->host);
 	memphis_json_string(&json, "class", class.text);

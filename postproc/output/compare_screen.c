@@ -174,14 +174,14 @@ static void put_row(struct memphis_text *text, const struct memphis_compare *com
 
 	memphis_text_print_plain(&name, "[%s]:%s", row->segment, row->shown);
 	memphis_layout_shorten(&cell, &name, width);
-	memphis_layout_cell(text, &cell, width);
+	memphis_layout_put_cell(text, &cell, width);
 	memphis_text_cut(&cell, 0);
 	memphis_put_node_number(&cell, row->node);
-	memphis_layout_number(text, &cell, NODE - 1);
+	memphis_layout_put_number(text, &cell, NODE - 1);
 	memphis_compare_put_count(&cell, compare, row, 0);
 	memphis_text_put(&cell, " -> ");
 	memphis_compare_put_count(&cell, compare, row, side);
-	memphis_layout_number(text, &cell, COUNTS - 1);
+	memphis_layout_put_number(text, &cell, COUNTS - 1);
 	put_change(text, &row->changes[side]);
 	put_line(text, compare, row, side);
 	text->failed |= name.failed | cell.failed;
@@ -385,7 +385,7 @@ static void put_notes(struct memphis_text *text, const struct memphis_compare *c
 		if (count++ >= most)
 			continue;
 		memphis_text_add(&line, one.text, one.bytes);
-		memphis_layout_note(text, &line);
+		memphis_layout_put_note(text, &line);
 		memphis_text_cut(&line, 0);
 	}
 	if (count > most)

@@ -86,7 +86,7 @@ static void note_set_up(struct memphis_text *notes, const struct memphis_distinc
 	free(set_up);
 }
 
-void memphis_machine_notes(struct memphis_text *notes, const struct memphis_processes *processes)
+void memphis_put_machine_notes(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	struct memphis_distinct *hosts;
 	char **set_ups = NULL;

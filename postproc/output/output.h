@@ -25,7 +25,7 @@ int memphis_report_open(struct memphis_report *report, const struct memphis_repo
 void memphis_report_close(struct memphis_report *report);
 
 /* Fills in report->notes: killed processes, missing binaries, and so on. All other members must be set before. */
-void memphis_report_notes(struct memphis_report *report);
+void memphis_report_add_notes(struct memphis_report *report);
 
 /* Appends the first screen, with the most important results in at most MEMPHIS_SCREEN_LINES lines of 80 columns. */
 #define MEMPHIS_SCREEN_LINES 40
@@ -56,13 +56,13 @@ bool memphis_remote_share(const struct memphis_report *report, struct memphis_te
 void memphis_put_no_findings(const struct memphis_report *report, struct memphis_text *text);
 
 /* Appends the findings, or the reason why there are none. */
-void memphis_text_findings(const struct memphis_report *report, struct memphis_text *text);
+void memphis_put_findings(const struct memphis_report *report, struct memphis_text *text);
 
 /*
  * Appends the samples by node, variable and instruction, separately for each group of the view. Then appends
  * the samples by pair of nodes.
  */
-void memphis_text_tables(const struct memphis_report *report, struct memphis_text *text);
+void memphis_put_tables(const struct memphis_report *report, struct memphis_text *text);
 
 /* ---- the HTML page: page/page.html with style and scripts, which are linked into the tool ---- */
 
@@ -73,6 +73,6 @@ void memphis_page_put(struct memphis_text *text, const char *report, const char 
 /* ---- notes of the report about the settings of the recording machines ---- */
 
 /* Appends a line for each machine setting that is worth a note. Hosts with the same settings share a line. */
-void memphis_machine_notes(struct memphis_text *notes, const struct memphis_processes *processes);
+void memphis_put_machine_notes(struct memphis_text *notes, const struct memphis_processes *processes);
 
 #endif

@@ -67,7 +67,7 @@ int memphis_report_open(struct memphis_report *report, const struct memphis_repo
 	if (rc)
 		return memphis_fail(error, rc, "out of memory");
 	memphis_weights_decide(&report->weights, report->rows, inputs->node_baseline != NULL);
-	memphis_report_notes(report);
+	memphis_report_add_notes(report);
 	return 0;
 }
 

@@ -612,7 +612,7 @@ static void note_homes(struct memphis_text *notes, const struct memphis_homes *h
 		100.0 * (double)contrary / (double)homes->known);
 }
 
-void memphis_report_notes(struct memphis_report *report)
+void memphis_report_add_notes(struct memphis_report *report)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
 	struct memphis_processes selected = *processes;
@@ -625,7 +625,7 @@ void memphis_report_notes(struct memphis_report *report)
 		if (memphis_selection_has(report->selection, &processes->list[i]))
 			selected.list[selected.count++] = processes->list[i];
 	note_processes(&report->notes, &selected);
-	memphis_inputs_note(report->profile, &report->notes);
+	memphis_inputs_put_notes(report->profile, &report->notes);
 	note_ranks(&report->notes, processes);
 	note_homes(&report->notes, &report->accounting.homes);
 	note_binaries(report);
@@ -635,7 +635,7 @@ void memphis_report_notes(struct memphis_report *report)
 	note_unjudged(report);
 	note_members(report);
 	note_steps(&report->notes, &selected);
-	memphis_counters_notes(&report->notes, &report->counters);
-	memphis_machine_notes(&report->notes, &selected);
+	memphis_put_counters_notes(&report->notes, &report->counters);
+	memphis_put_machine_notes(&report->notes, &selected);
 	free(selected.list);
 }

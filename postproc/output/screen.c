@@ -114,7 +114,7 @@ static void put_limits(const struct memphis_report *report, struct memphis_text 
 		if (count++ >= NOTES)
 			continue;
 		memphis_text_print(&line, "note: %.*s", (int)one.bytes, one.text);
-		memphis_layout_note(text, &line);
+		memphis_layout_put_note(text, &line);
 		text->failed |= line.failed;
 		memphis_text_close(&line);
 	}
@@ -139,7 +139,7 @@ static void put_place(const struct memphis_report *report, struct memphis_text *
 	memphis_layout_shorten(&place, &shown, width);
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_print(text, "%-*zu", NUMBER, number + 1);
-	memphis_layout_cell(text, &place, width);
+	memphis_layout_put_cell(text, &place, width);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_print(text, "%s\n", cost.text);
 	text->failed |= place.failed | shown.failed | cost.failed;

@@ -405,7 +405,7 @@ static void put_accounting(const struct memphis_report *report, struct memphis_t
 {
 	struct memphis_text lines = {.color = text->color};
 
-	memphis_layout_head(text, "ACCOUNTING");
+	memphis_layout_put_head(text, "ACCOUNTING");
 	memphis_put_attribution(report, &lines);
 	memphis_put_types(report, &lines);
 	memphis_put_callers(report, &lines);
@@ -422,7 +422,7 @@ static void put_accounting(const struct memphis_report *report, struct memphis_t
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	put_header(report, text);
-	memphis_text_findings(report, text);
-	memphis_text_tables(report, text);
+	memphis_put_findings(report, text);
+	memphis_put_tables(report, text);
 	put_accounting(report, text);
 }

@@ -438,7 +438,7 @@ void memphis_put_no_findings(const struct memphis_report *report, struct memphis
 	memphis_text_close(&line);
 }
 
-void memphis_text_findings(const struct memphis_report *report, struct memphis_text *text)
+void memphis_put_findings(const struct memphis_report *report, struct memphis_text *text)
 {
 	size_t i;
 
@@ -447,7 +447,7 @@ void memphis_text_findings(const struct memphis_report *report, struct memphis_t
 		memphis_text_put(text, "\n");
 		return;
 	}
-	memphis_layout_head(text, "FINDINGS");
+	memphis_layout_put_head(text, "FINDINGS");
 	for (i = 0; i < report->findings.count; i++)
 		put_finding(report, text, i);
 	memphis_text_put(text, "\n");

@@ -320,7 +320,7 @@ static void put_cell(const struct table *table, struct memphis_text *text,
 		else
 			memphis_text_print(&cell, "%.0f", value.real);
 	}
-	memphis_layout_number(text, &cell, column->width);
+	memphis_layout_put_number(text, &cell, column->width);
 }
 
 static void put_numbers(const struct table *table, struct memphis_text *text, const struct line *line)
@@ -349,12 +349,12 @@ static void put_line(const struct table *table, struct memphis_text *text, const
 
 	put_numbers(table, text, line);
 	memphis_layout_shorten(&name, &line->name, more ? table->names : table->left);
-	memphis_layout_cell(text, &name, more ? table->names : 0);
+	memphis_layout_put_cell(text, &name, more ? table->names : 0);
 	text->failed |= name.failed;
 	memphis_text_close(&name);
 	if (more && table->codes) {
 		put_gap(text);
-		memphis_layout_cell(text, &line->code, table->addresses ? table->codes : 0);
+		memphis_layout_put_cell(text, &line->code, table->addresses ? table->codes : 0);
 	}
 	if (more && table->addresses) {
 		put_gap(text);
@@ -380,13 +380,13 @@ static void put_names_title(struct table *table, struct memphis_text *text)
 	memphis_text_print(&title, "variable, below it its %s",
 			   leaf_names[table->report->view->leaf].several);
 	widen_column(&table->names, &title);
-	memphis_layout_cell(text, &title, table->codes || table->addresses ? table->names : 0);
+	memphis_layout_put_cell(text, &title, table->codes || table->addresses ? table->names : 0);
 	memphis_text_cut(&title, 0);
 	if (table->codes) {
 		memphis_text_put(&title, "code");
 		widen_column(&table->codes, &title);
 		put_gap(text);
-		memphis_layout_cell(text, &title, table->addresses ? table->codes : 0);
+		memphis_layout_put_cell(text, &title, table->addresses ? table->codes : 0);
 	}
 	if (table->addresses) {
 		put_gap(text);
@@ -430,7 +430,7 @@ static void put_large_cell(struct memphis_text *text, uint64_t value, const char
 		memphis_text_put_large(&cell, value, NULL, symbol);
 	else
 		memphis_text_put(&cell, "-");
-	memphis_layout_number(text, &cell, width);
+	memphis_layout_put_number(text, &cell, width);
 }
 
 /*
@@ -493,7 +493,7 @@ static void put_pairs(const struct memphis_report *report, struct memphis_text *
 
 	if (!report->rows->pair_count)
 		return;
-	memphis_layout_head(text, "ACCESSES BETWEEN NODES");
+	memphis_layout_put_head(text, "ACCESSES BETWEEN NODES");
 	memphis_text_print(text, "%9s %8s %16s", "samples", "share", "95 % CI");
 	if (columns.accesses)
 		memphis_text_print(text, " %*s", ACCESSES, "accesses");
@@ -509,10 +509,10 @@ static void put_pairs(const struct memphis_report *report, struct memphis_text *
 	memphis_text_put(text, "\n");
 }
 
-void memphis_text_tables(const struct memphis_report *report, struct memphis_text *text)
+void memphis_put_tables(const struct memphis_report *report, struct memphis_text *text)
 {
 	if (report->view->processes) {
-		memphis_layout_head(text, "PROCESSES");
+		memphis_layout_put_head(text, "PROCESSES");
 		memphis_output_processes_text(report, text);
 	}
 	memphis_output_mpi_text(report, text);
@@ -522,7 +522,7 @@ void memphis_text_tables(const struct memphis_report *report, struct memphis_tex
 	memphis_output_types_text(report, text);
 	if (report->view->group == MEMPHIS_GROUP_REGION) {
 		memphis_output_region_times_text(report, text);
-		memphis_layout_head(text, "REGIONS");
+		memphis_layout_put_head(text, "REGIONS");
 		memphis_put_region_table(report, text);
 	}
 	memphis_put_nodes(report, text, "", put_total, put_node);

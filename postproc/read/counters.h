@@ -45,7 +45,7 @@ struct memphis_counters_cell {
 	uint64_t covered_ns; /* time between readings attributed to the region */
 	double sum;          /* counter: sum of the increments; gauge: sum of value times ns */
 	double shared;       /* counter: part of `sum` that is not certain */
-	double low, high;    /* gauge: smallest and largest value */
+	double low, high;    /* gauge: its smallest and its largest value */
 };
 
 /* Sums of a metric for one time step. */

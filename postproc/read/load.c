@@ -41,7 +41,7 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 	return rc;
 }
 
-void memphis_thread_stack_range(struct memphis_thread *thread)
+void memphis_thread_set_stack_bounds(struct memphis_thread *thread)
 {
 	struct memphis_thread_log *log = thread->log;
 	const char *range = memphis_setting(&thread->metadata, "stack");
@@ -148,7 +148,7 @@ static int load_part(struct memphis_processes *processes, struct memphis_file *f
 	}
 	thread->closed = part->closed;
 	thread->unfinished = part->unfinished;
-	memphis_thread_stack_range(thread);
+	memphis_thread_set_stack_bounds(thread);
 	free(thread->log->stack_ids);
 	thread->log->stack_ids = NULL;
 	thread->log->stack_id_count = thread->log->stack_id_room = 0;

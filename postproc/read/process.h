@@ -227,7 +227,7 @@ struct memphis_process *memphis_processes_add(struct memphis_processes *processe
 					      const struct memphis_file_header *header);
 
 /* Sets the bounds of the thread's stack from its metadata. */
-void memphis_thread_stack_range(struct memphis_thread *thread);
+void memphis_thread_set_stack_bounds(struct memphis_thread *thread);
 
 /* Sorts the allocations of a thread by time. Returns 0 or -ENOMEM. */
 int memphis_allocations_sort(struct memphis_thread_log *log);

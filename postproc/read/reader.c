@@ -379,7 +379,7 @@ int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chun
 	return 1;
 }
 
-int memphis_file_member(struct memphis_file *file, struct memphis_error *error)
+int memphis_file_begin_member(struct memphis_file *file, struct memphis_error *error)
 {
 	const uint64_t left = file->bytes - file->offset;
 	struct memphis_chunk_view chunk;

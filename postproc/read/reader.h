@@ -58,7 +58,7 @@ int memphis_file_open_part(struct memphis_file *file, const char *path, uint64_t
  * chunks of this member. All chunks of the previous member must have been read. Returns 1, 0 at the end (see
  * `closed` and `unfinished`), or a negative errno.
  */
-int memphis_file_member(struct memphis_file *file, struct memphis_error *error);
+int memphis_file_begin_member(struct memphis_file *file, struct memphis_error *error);
 
 /* Stores the message about an empty file in *error. Returns -ENODATA, as memphis_file_open() does for an empty file. */
 int memphis_file_empty(const char *path, struct memphis_error *error);

@@ -86,7 +86,7 @@ static int scan_members(struct memphis_scan *scan, struct memphis_file *file, bo
 {
 	int rc;
 
-	while ((rc = memphis_file_member(file, error)) > 0) {
+	while ((rc = memphis_file_begin_member(file, error)) > 0) {
 		rc = scan_part(scan, file, accounting_only, error);
 		if (rc)
 			return rc;

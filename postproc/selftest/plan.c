@@ -151,8 +151,9 @@ void memphis_selftest_plan_join(struct memphis_plan *all, const struct memphis_p
 	}
 }
 
-int memphis_selftest_plan(struct memphis_plan *plan, const struct memphis_machine *machine,
-			  const struct memphis_query *query, unsigned int event, struct memphis_error *error)
+int memphis_selftest_make_plan(struct memphis_plan *plan, const struct memphis_machine *machine,
+			       const struct memphis_query *query, unsigned int event,
+			       struct memphis_error *error)
 {
 	const size_t cpu = find_cpu(machine, NULL);
 	const bool ibs = query->hardware == MEMPHIS_HARDWARE_IBS;

@@ -60,8 +60,9 @@ struct memphis_plan {
  * Makes the plan for one event (enum memphis_sampling_event): chooses the CPU, the buffers, the period and
  * the number of loads. Returns 0 or a negative errno.
  */
-int memphis_selftest_plan(struct memphis_plan *plan, const struct memphis_machine *machine,
-			  const struct memphis_query *query, unsigned int event, struct memphis_error *error);
+int memphis_selftest_make_plan(struct memphis_plan *plan, const struct memphis_machine *machine,
+			       const struct memphis_query *query, unsigned int event,
+			       struct memphis_error *error);
 
 /* Adds the phases of the plan for one event to the plan `all`, each name only once. *all must be zero in the first call. */
 void memphis_selftest_plan_join(struct memphis_plan *all, const struct memphis_plan *one);

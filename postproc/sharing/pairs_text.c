@@ -41,7 +41,7 @@ static void put_sum(struct memphis_text *text, const struct memphis_shared_sum *
 	memphis_text_put_large(&bytes, sum->bytes, NULL, "B");
 	memphis_text_print(text, "%9" PRIu64 " %8" PRIu64 " %8" PRIu64, sum->loads[0] + sum->loads[1],
 			   sum->remote, sum->modified);
-	memphis_layout_number(text, &bytes, 9);
+	memphis_layout_put_number(text, &bytes, 9);
 	memphis_text_put(text, "  ");
 }
 
@@ -88,7 +88,7 @@ void memphis_thread_pairs_text(struct memphis_text *text, const struct memphis_t
 	struct memphis_text lines = {0};
 	size_t i;
 
-	memphis_layout_head(text, "SHARING");
+	memphis_layout_put_head(text, "SHARING");
 	if (!pairs->loads && !pairs->count) {
 		memphis_text_put(
 			text,

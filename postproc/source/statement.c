@@ -158,7 +158,7 @@ static bool begins_with_closing_brace(const char *line, size_t bytes)
  * If the line ends the body of a lambda, returns the line on which the body begins. Compilers give the last
  * line to the code for the lambda's captures. Returns other lines unchanged.
  */
-static unsigned int line_of_lambda(const struct memphis_source_file *file, unsigned int line)
+static unsigned int find_lambda_start(const struct memphis_source_file *file, unsigned int line)
 {
 	const char *start;
 	unsigned int at;
@@ -191,7 +191,7 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 
 	if (!memphis_source_line(file, line, &bytes))
 		return NULL;
-	begun = line_of_lambda(file, line);
+	begun = find_lambda_start(file, line);
 	if (begun != line) {
 		line = begun;
 		column = 0;

@@ -41,7 +41,7 @@ static int reopen_file(struct memphis_growing *growing, struct memphis_file *fil
 	return 0;
 }
 
-int memphis_growing_meet(struct memphis_growing *growing, struct memphis_error *error)
+int memphis_growing_read_header(struct memphis_growing *growing, struct memphis_error *error)
 {
 	struct memphis_file file;
 	int rc;
@@ -109,7 +109,7 @@ static int take_members(struct memphis_growing *growing, struct memphis_file *fi
 {
 	int rc;
 
-	while ((rc = memphis_file_member(file, error)) > 0) {
+	while ((rc = memphis_file_begin_member(file, error)) > 0) {
 		rc = check_member(file, error);
 		if (!rc)
 			rc = take_chunks(growing, file, take, context, error);

@@ -35,7 +35,7 @@ typedef int memphis_growing_take(void *context, struct memphis_file *file, struc
  * Reads the header, unless it has been read before. Returns 0, -ENODATA if there is no header yet, or another
  * negative errno with a message in *error.
  */
-int memphis_growing_meet(struct memphis_growing *growing, struct memphis_error *error);
+int memphis_growing_read_header(struct memphis_growing *growing, struct memphis_error *error);
 
 /*
  * Calls `take` for each new chunk. A chunk that cannot be read or taken may be incomplete. The next calls try

@@ -21,7 +21,7 @@
 /* Limit for node numbers. Linux supports fewer nodes than this. */
 #define NODES_MAX 1024
 
-void memphis_live_unread(struct memphis_live *live, int rc, const struct memphis_error *error)
+void memphis_live_count_unread(struct memphis_live *live, int rc, const struct memphis_error *error)
 {
 	if (!rc || rc == -ENODATA || rc == -ENOENT || rc == -ENOTDIR || rc == -ESTALE)
 		return;
@@ -56,7 +56,7 @@ int memphis_live_add(struct memphis_live *live, const char *path)
 	return 0;
 }
 
-int memphis_live_want(struct memphis_live *live, const struct memphis_file_header *header)
+int memphis_live_add_wanted(struct memphis_live *live, const struct memphis_file_header *header)
 {
 	return memphis_strings_add(&live->wanted, header->run, sizeof(header->run)) == MEMPHIS_NO_STRING
 		       ? -ENOMEM
@@ -294,7 +294,7 @@ static int take_chunk(struct memphis_live *live, const struct memphis_live_file 
 	if (thread && !memphis_chunk_is_shared(chunk->type)) {
 		rc = memphis_chunk_load_own(thread, file, chunk, error);
 		if (!rc && chunk->type == MEMPHIS_CHUNK_THREAD)
-			memphis_thread_stack_range(thread);
+			memphis_thread_set_stack_bounds(thread);
 		return rc;
 	}
 	return memphis_chunk_load(&live->metadata, process, thread, file, chunk, error);
@@ -369,9 +369,9 @@ static int read_files(struct memphis_live *live, bool threads, struct memphis_er
 
 	for (i = 0; !rc && i < live->file_count; i++) {
 		file = &live->files[i];
-		unread = memphis_growing_meet(&file->growing, &reason);
+		unread = memphis_growing_read_header(&file->growing, &reason);
 		if (!threads)
-			memphis_live_unread(live, unread, &reason);
+			memphis_live_count_unread(live, unread, &reason);
 		if (file->growing.state != MEMPHIS_GROWING_NEW &&
 		    file->growing.state != MEMPHIS_GROWING_GONE &&
 		    (file->growing.header.kind != MEMPHIS_FILE_PROCESS) == threads)

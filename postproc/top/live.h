@@ -109,11 +109,11 @@ struct memphis_live {
  * If rc is not 0, counts a file or directory that cannot be read. The reason is in *error. Does not count a
  * file that is gone or has no header yet.
  */
-void memphis_live_unread(struct memphis_live *live, int rc, const struct memphis_error *error);
+void memphis_live_count_unread(struct memphis_live *live, int rc, const struct memphis_error *error);
 /* Adds a file, unless it has been added before. Returns 0 or -ENOMEM. */
 int memphis_live_add(struct memphis_live *live, const char *path);
 /* Adds the run id in the header to the wanted runs. Returns 0 or -ENOMEM. */
-int memphis_live_want(struct memphis_live *live, const struct memphis_file_header *header);
+int memphis_live_add_wanted(struct memphis_live *live, const struct memphis_file_header *header);
 
 /* Reads the data that was added to all files. Returns 0, or -ENOMEM with a message in *error. */
 int memphis_live_look(struct memphis_live *live, struct memphis_error *error);

@@ -261,7 +261,7 @@ static void put_nodes(struct memphis_text *text, const struct node_sum *sums, si
 {
 	size_t left = count_nodes(sums, count), i;
 
-	memphis_layout_head(
+	memphis_layout_put_head(
 		text, "NODE   REMOTE LOADS NOW  SO FAR  GB/s READ  FROM OTHERS  GB/s SERVED  TO OTHERS");
 	if (left > rows && rows)
 		rows--;

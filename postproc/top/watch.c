@@ -27,7 +27,7 @@ static void count_unread(struct memphis_live *live, const char *path)
 	struct memphis_error reason;
 	const int rc = -errno;
 
-	memphis_live_unread(live, memphis_fail(&reason, rc, "%s: %s", path, strerror(-rc)), &reason);
+	memphis_live_count_unread(live, memphis_fail(&reason, rc, "%s: %s", path, strerror(-rc)), &reason);
 }
 
 static bool is_directory(const char *path, const struct dirent *entry)
@@ -87,11 +87,11 @@ static int add_wanted_run(struct memphis_watch *watch, struct memphis_live *live
 	struct memphis_error reason;
 	int rc;
 
-	memphis_live_unread(live, memphis_growing_meet(&file, &reason), &reason);
+	memphis_live_count_unread(live, memphis_growing_read_header(&file, &reason), &reason);
 	if (file.state != MEMPHIS_GROWING_OPEN || !slash)
 		return 0;
 	watch->met++;
-	rc = memphis_live_want(live, &file.header);
+	rc = memphis_live_add_wanted(live, &file.header);
 	*slash = '\0';
 	if (!rc && memphis_strings_add_text(&watch->directories, path) == MEMPHIS_NO_STRING)
 		rc = -ENOMEM;

@@ -24,7 +24,7 @@ static bool latency_is_sampled(const struct memphis_rows *rows)
 
 /* The hosts on which a run was made. */
 struct hosts {
-	const char **names; /* sorted, without duplicates; strings of the processes */
+	const char **names; /* sorted, without duplicates; the strings belong to the processes */
 	size_t count;
 };
 

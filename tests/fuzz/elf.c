@@ -179,7 +179,7 @@ static void ask_flow(struct memphis_binaries *binaries, struct memphis_binary *b
 	if (!memphis_pointer_places_read(binaries, binary, vaddr, false, &places)) {
 		memphis_value_flow(binaries, binary, vaddr, vaddr & ~0xfffull, vaddr + 0x800, &visitor);
 		for (i = 0; i < places.variable_count && i < STEPS; i++)
-			memphis_pointer_places_extent(&places, i, &bytes);
+			memphis_pointer_places_find_bytes(&places, i, &bytes);
 	}
 	memphis_pointer_places_close(&places);
 }

@@ -8,7 +8,7 @@ import re
 import sys
 
 SOURCES = ('postproc/output/json.c', 'postproc/output/answer_json.c', 'postproc/output/section/*.c', 'postproc/sharing/pairs_text.c')
-KEY = re.compile(r'(?:memphis_json|put)_\w+\(\s*[\w>&.-]+,\s*"(\w+)"')
+KEY = re.compile(r'\b(?:memphis_json|put)_\w+\(\s*[\w>&.-]+,\s*"(\w+)"')
 
 
 def read(path):

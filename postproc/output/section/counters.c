@@ -272,7 +272,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 			rows->metric->source, memphis_counters_print(buffer, (double)took_ns, "ns"));
 }
 
-void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table)
+void memphis_put_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table)
 {
 	size_t first, count, i;
 
@@ -301,7 +301,7 @@ void memphis_region_thread_text(const struct memphis_report *report, struct memp
 		memphis_text_print_plain(&cell, "rank %s", rank);
 	else
 		memphis_text_print(&cell, "%" PRIu32 ".%" PRIu32, process->pid, thread->tid);
-	memphis_layout_cell(text, &cell, 14);
+	memphis_layout_put_cell(text, &cell, 14);
 	memphis_text_close(&cell);
 }
 
@@ -351,7 +351,7 @@ static void put_event(const struct memphis_report *report, size_t event, struct 
 	size_t i;
 
 	memphis_text_print_plain(&title, "COUNTS IN REGIONS: %s", times->events[event].name);
-	memphis_layout_head(text, title.failed ? "COUNTS IN REGIONS" : title.text);
+	memphis_layout_put_head(text, title.failed ? "COUNTS IN REGIONS" : title.text);
 	memphis_text_close(&title);
 	memphis_text_print(text, "%34s%30s\n", "summed over threads", "of one thread");
 	memphis_text_print(text, "%10s%10s%14s%10s%10s%10s  %-14s  region\n", "inclusive", "exclusive",

@@ -186,7 +186,7 @@ void memphis_output_limits_text(const struct memphis_report *report, struct memp
 
 	if (!limits->count && !limits->counted)
 		return;
-	memphis_layout_head(text, "MEMORY BANDWIDTH");
+	memphis_layout_put_head(text, "MEMORY BANDWIDTH");
 	if (!limits->count) {
 		if (report->weights.path)
 			memphis_text_print_plain(

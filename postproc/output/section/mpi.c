@@ -375,9 +375,9 @@ void memphis_output_mpi_text(const struct memphis_report *report, struct memphis
 
 	if (!report->mpi.rank_count)
 		return;
-	memphis_layout_head(text, !count_functions(&report->mpi, false) ? "I/O"
-				  : count_functions(&report->mpi, true) ? "MPI AND I/O"
-									: "MPI");
+	memphis_layout_put_head(text, !count_functions(&report->mpi, false) ? "I/O"
+				      : count_functions(&report->mpi, true) ? "MPI AND I/O"
+									    : "MPI");
 	put_summary(report, text);
 	for (i = 0; i < report->mpi.finding_count; i++)
 		put_finding(report, text, i);

@@ -206,11 +206,11 @@ static void put_groups(const struct memphis_report *report, struct memphis_text 
 void memphis_output_types_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	if (report->view->types) {
-		memphis_layout_head(text, "TYPES");
+		memphis_layout_put_head(text, "TYPES");
 		put_groups(report, text, &report->types.types, "type", "member");
 	}
 	if (report->view->members) {
-		memphis_layout_head(text, "MEMBERS");
+		memphis_layout_put_head(text, "MEMBERS");
 		put_groups(report, text, &report->types.members, "member", "variable");
 	}
 }
@@ -381,7 +381,7 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 
 	if (!times->shown_count)
 		return;
-	memphis_layout_head(text, "TIME IN REGIONS");
+	memphis_layout_put_head(text, "TIME IN REGIONS");
 	memphis_text_print(text, "%48s%30s\n", "summed over threads", "of one thread");
 	memphis_text_print(text, "%10s%8s%10s%10s%10s%10s%10s%10s  %-14s", "calls", "threads", "inclusive",
 			   "exclusive", "CPU", "least", "median", "most", "most in");

@@ -26,8 +26,9 @@
 #define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks in files are ignored */
 
 struct memphis_report {
-	struct memphis_view *view;                 /* what the user asked for */
-	const struct memphis_selection *selection; /* selection of the view */
+	struct memphis_view *view; /* what the user asked for */
+	const struct memphis_selection
+		*selection; /* which samples the tables contain; the same as view->selection */
 	struct memphis_profile *profile;
 	struct memphis_rows *rows;
 	struct memphis_regions regions; /* set only if the view groups by region */
@@ -74,7 +75,7 @@ void memphis_output_timelines_json(const struct memphis_report *report, struct m
 /* The counters that were recorded together with the samples: as text, as the JSON key "counters", and the notes about them. */
 void memphis_output_counters_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_counters_json(const struct memphis_report *report, struct memphis_json *json);
-void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table);
+void memphis_put_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table);
 
 /*
  * The traffic of memory and links compared with their measured bandwidth. The text is empty if neither is

@@ -280,7 +280,7 @@ static void put_cycles_cell(struct memphis_text *text, const struct memphis_esti
 		memphis_put_number(&cell, cycles->value);
 	else
 		memphis_text_put(&cell, "-");
-	memphis_layout_number(text, &cell, width);
+	memphis_layout_put_number(text, &cell, width);
 }
 
 void memphis_put_waited(const struct memphis_report *report, struct memphis_text *text,
@@ -302,7 +302,7 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 
 	if (waiting->why_not)
 		return;
-	memphis_layout_head(text, "WAITING BEYOND THE L2");
+	memphis_layout_put_head(text, "WAITING BEYOND THE L2");
 	memphis_text_print(text, "%9s %8s %9s %20s %8s  %s\n", "samples", "mean", "cycles", "95 % CI",
 			   "share", "data from");
 	for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++) {
@@ -316,7 +316,7 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 		memphis_put_number(&interval, cycles.low);
 		memphis_text_put(&interval, " to ");
 		memphis_put_number(&interval, cycles.high);
-		memphis_layout_number(text, &interval, 20);
+		memphis_layout_put_number(text, &interval, 20);
 		memphis_text_print(text, " %6.1f %%  %s\n", percent(cycles.value, all.value),
 				   memphis_wait_source_names[i]);
 	}

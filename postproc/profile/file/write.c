@@ -122,7 +122,7 @@ static int put_instruction_record(struct writer *writer, size_t first, size_t en
 	return rc;
 }
 
-/* Writes the chains and their calls, also as records that contain two tables. */
+/* Writes the chains of callers. Each record has a table of chains, and one of the calls in these chains. */
 static int put_chains(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;

@@ -19,7 +19,7 @@ static __u64 widest;
 
 static __u64 mark(void)
 {
-	__u64 start = now_ns(), stamp = memphis_clock_mark(), took = now_ns() - start;
+	__u64 start = now_ns(), stamp = memphis_clock_take_mark(), took = now_ns() - start;
 
 	if (took > widest)
 		widest = took;

@@ -86,7 +86,7 @@ static void check_trial(void)
 
 	memphis_pmc_event_count = 1;
 	memphis_pmc_events[0] = (struct memphis_counter_event){.type = PERF_TYPE_MAX + 1000};
-	err = memphis_pmc_try(NULL, 0);
+	err = memphis_pmc_test_events(NULL, 0);
 	ok(err < 0 && err != -ENOSPC, "an event that does not exist has perf's error: %d", -err);
 	memphis_pmc_event_count = 0;
 }

@@ -117,7 +117,7 @@ int main(void)
 	start(100, 3);
 	while (!take(10))
 		;
-	memphis_small_mean_double();
+	memphis_small_double_mean();
 	is(memphis_small_mean, 200, "the mean distance is doubled");
 	for (i = 0; !(taken = (unsigned int)take(10)); i++)
 		;
@@ -126,7 +126,7 @@ int main(void)
 		;
 	is(taken, 200, "the next event is of the new mean");
 	memphis_small_mean = 0;
-	memphis_small_mean_double();
+	memphis_small_double_mean();
 	is(memphis_small_mean, 0, "a mean of 0 stays 0");
 	return finish();
 }

@@ -50,7 +50,7 @@ static void check_reading(void)
 {
 	struct memphis_region_time first, second;
 
-	memphis_clock_mark();
+	memphis_clock_take_mark();
 	ok(!memphis_region_times_read(&times, 3, 0, &first), "a region that was never opened has no record");
 	ok(!memphis_region_times_read(&times, 60000, 0, &first),
 	   "a region in a page without cells has no record");
@@ -152,18 +152,18 @@ static void check_cpu(void)
 	struct memphis_region_time open, closed, other;
 	const __u64 start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	memphis_region_times_outermost(&times, 1);
+	memphis_region_times_change_outermost(&times, 1);
 	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < start + 2000000)
 		;
 	memphis_region_times_read(&times, 1, sys_gettid(), &open);
 	ok(open.cpu_ns >= 1000000, "the CPU time of a running thread is read by its tid");
-	memphis_region_times_outermost(&times, 2);
+	memphis_region_times_change_outermost(&times, 2);
 	memphis_region_times_read(&times, 1, sys_gettid(), &closed);
 	memphis_region_times_read(&times, 2, 0, &other);
 	ok(closed.cpu_ns >= open.cpu_ns && closed.cpu_ns <= clock_ns(CLOCK_THREAD_CPUTIME_ID) - start,
 	   "CPU time is charged when the outermost region changes");
 	is(other.cpu_ns, 0, "the CPU time since then is unknown if the thread has ended");
-	memphis_region_times_outermost(&times, 0);
+	memphis_region_times_change_outermost(&times, 0);
 }
 
 #define EMPTY 10000
@@ -177,10 +177,10 @@ static __attribute__((unused)) void check_cpu_of_nothing(void)
 	int i;
 
 	for (i = 0; i < EMPTY; i++) {
-		memphis_region_times_outermost(&other, 1);
+		memphis_region_times_change_outermost(&other, 1);
 		memphis_region_times_change(&other, 1, 1);
 		memphis_region_times_change(&other, 0, 0);
-		memphis_region_times_outermost(&other, 0);
+		memphis_region_times_change_outermost(&other, 0);
 	}
 	memphis_region_times_read(&other, 1, 0, &empty);
 	ok(empty.cpu_ns < (clock_ns(CLOCK_THREAD_CPUTIME_ID) - start) / 4,
@@ -208,12 +208,12 @@ static int request(__u64 values[MEMPHIS_COUNTERS_MAX])
 /* A thread opens its outermost caliper, in region 1, and one inside it, and ends both. */
 static void open_and_end(struct memphis_region_clock *other)
 {
-	memphis_region_times_outermost(other, 1);
+	memphis_region_times_change_outermost(other, 1);
 	memphis_region_times_change(other, 1, 1);
 	memphis_region_times_change(other, 2, 1);
 	memphis_region_times_change(other, 1, 0);
 	memphis_region_times_change(other, 0, 0);
-	memphis_region_times_outermost(other, 0);
+	memphis_region_times_change_outermost(other, 0);
 }
 
 static void check_refusal(void)
@@ -284,7 +284,7 @@ static __attribute__((unused)) void check_counting_handler(void)
 
 	memphis_region_counters_on = 1;
 	memphis_pmc_request = request;
-	memphis_region_times_outermost(&handled, 1);
+	memphis_region_times_change_outermost(&handled, 1);
 	signal(SIGTRAP, on_trap_with_counters);
 	for (target = step = 0; step >= target; target++) {
 		__u64 before;
@@ -326,7 +326,7 @@ static unsigned long count_decreases(__u64 calls)
 	pthread_t thread;
 	int i;
 
-	memphis_clock_mark();
+	memphis_clock_take_mark();
 	atomic_store(&done, 0);
 	pthread_create(&thread, NULL, change, NULL);
 	while (!atomic_load(&done))
