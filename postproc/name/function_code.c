@@ -306,9 +306,10 @@ static void read_effect(struct reader *reader, struct memphis_code_op *op)
 
 static const uint16_t moves[] = {X86_INS_MOV,   X86_INS_MOVABS, X86_INS_MOVSX, X86_INS_MOVZX, X86_INS_MOVSXD,
 				 X86_INS_MOVSS, X86_INS_MOVSD,  X86_INS_MOVQ,  X86_INS_MOVD,  X86_INS_LEA};
-static const uint16_t irregular[] = {X86_INS_IMUL, X86_INS_MUL, X86_INS_AND, X86_INS_OR,  X86_INS_XOR,
-				     X86_INS_SHL,  X86_INS_SAL, X86_INS_SHR, X86_INS_SAR, X86_INS_ROL,
-				     X86_INS_ROR,  X86_INS_NOT, X86_INS_NEG};
+static const uint16_t multiplies[] = {X86_INS_IMUL, X86_INS_MUL};
+static const uint16_t combines[] = {X86_INS_AND, X86_INS_OR,  X86_INS_XOR, X86_INS_SHR,
+				    X86_INS_SAR, X86_INS_ROL, X86_INS_ROR};
+static const uint16_t irregular[] = {X86_INS_SHL, X86_INS_SAL, X86_INS_NOT, X86_INS_NEG};
 
 static bool is_vector_register(unsigned int reg)
 {
@@ -323,7 +324,9 @@ static void read_sources(struct reader *reader, struct memphis_code_op *op)
 	const unsigned int id = reader->insn->id;
 	unsigned int bytes;
 
-	op->irregular = IS_ONE_OF(id, irregular);
+	op->multiplies = IS_ONE_OF(id, multiplies);
+	op->combines = IS_ONE_OF(id, combines);
+	op->irregular = op->multiplies || op->combines || IS_ONE_OF(id, irregular);
 	if (id == X86_INS_CDQE) {
 		op->reads = MEMPHIS_REG_AX;
 	} else if (reader->x86->op_count >= 2 && operands[1].type == X86_OP_REG &&

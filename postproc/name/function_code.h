@@ -82,6 +82,8 @@ struct memphis_code_op {
 	bool converts;
 	/* Multiplies or combines bits, so that its repetition in a loop does not count up or down. */
 	bool irregular;
+	/* Multiplies by any number; combines bits, other than by a shift to the left, which is a multiplication. */
+	bool multiplies, combines;
 	bool prefetch;
 	bool padding; /* filler without effect, such as a nop between functions or blocks */
 	bool leader;  /* a block begins here: a jump may lead to this instruction */

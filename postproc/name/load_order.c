@@ -156,6 +156,20 @@ static void judge_cycle(struct search *search, size_t first)
 	}
 }
 
+/*
+ * Returns true if bits are combined, for example by a mask or a shift, between the current instruction and the
+ * address.
+ */
+static bool has_combined_bits(const struct search *search)
+{
+	size_t i;
+
+	for (i = 0; i < search->depth; i++)
+		if (search->ops[search->path[i]].combines)
+			return true;
+	return false;
+}
+
 /* Traces the values from which the instruction computes its result. */
 static void trace_result(struct search *search, size_t at, bool scaled)
 {
@@ -169,6 +183,9 @@ static void trace_result(struct search *search, size_t at, bool scaled)
 		}
 	if (search->depth == DEPTH || ++search->steps >= STEPS)
 		return;
+	/* Hash functions combine the bits of a product. So does a division by a constant, which is rare in an index. */
+	if (op->multiplies && has_combined_bits(search))
+		set_random_order(search);
 	search->path[search->depth++] = at;
 	scaled |= op->effect == MEMPHIS_CODE_MULTIPLY;
 	if (op->effect == MEMPHIS_CODE_STORE && op->updates)

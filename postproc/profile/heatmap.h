@@ -130,7 +130,7 @@ enum memphis_load_order {
 	MEMPHIS_ORDER_INDIRECT,
 	/*
 	 * Without counting: each address is computed from the previous one (as random numbers are), from a
-	 * floating-point number, or by a function.
+	 * floating-point number, by a function, or from bits of a product (as by hash functions).
 	 */
 	MEMPHIS_ORDER_RANDOM
 };

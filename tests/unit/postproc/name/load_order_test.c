@@ -30,6 +30,8 @@ static struct {
 	{"gather_vectors", MEMPHIS_ORDER_INDIRECT, 0},
 	{"cells", MEMPHIS_ORDER_RANDOM, 0},
 	{"hashed", MEMPHIS_ORDER_RANDOM, 0},
+	{"hashed_inline", MEMPHIS_ORDER_RANDOM, 0},
+	{"ring_of_rows", MEMPHIS_ORDER_COUNTED, 0},
 };
 
 #define FUNCTIONS (sizeof(functions) / sizeof(*functions))

@@ -154,3 +154,23 @@ float hashed(const float *table, const unsigned long *keys, long n)
 		sum += table[hash(keys[i])];
 	return sum;
 }
+
+/* The index is a hash of a number that counts. */
+float hashed_inline(const float *table, long n)
+{
+	float sum = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		sum += table[(i ^ i >> 4) * 2654435761u >> 16 & 0xfff];
+	return sum;
+}
+
+/* Rows in a ring: the remainder is multiplied, not the product divided. */
+float ring_of_rows(const float *a, long n, long step)
+{
+	float sum = 0;
+
+	for (long i = 0; i < n; i++)
+		sum += a[(i & 63) * step];
+	return sum;
+}
