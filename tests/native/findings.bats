@@ -101,6 +101,20 @@ holds()
 	holds walks
 }
 
+@test "the gain of a stride is that of all its loads from DRAM, and unknown if the report selects a part of them" {
+	local name=stride-gain select
+
+	build "$name" "$root/tests/native/findings/walks.c" -O1
+	sampled "$name" "$name"
+	for select in remote-dram dram all; do
+		"$memphis" report --select "$select" --format json -o "$work/out/$name-$select.json" "$work/out/$name"
+	done
+	gain() { jq -c '.findings[0].strided.gain' "$work/out/$name-$1.json"; }
+	expect null "$(gain remote-dram)"
+	[[ "$(gain dram)" == '{"cycles":'* ]]
+	expect "$(gain dram)" "$(gain all)"
+}
+
 @test "a gather through an index is not advised to have its loops interchanged" {
 	holds gather
 }
