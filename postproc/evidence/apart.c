@@ -210,7 +210,7 @@ static bool has_smaller_parts(const struct memphis_placement *placement)
 	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
 		node = memphis_placement_node(placement, spot->node);
 		if (node != MEMPHIS_SEVERAL)
-			counts[spot->bin * nodes + (size_t)node] += spot->count;
+			counts[spot->bin * nodes + (size_t)node] += spot->loads;
 	}
 	smaller = memphis_has_smaller_parts(counts, placement->part_count, bins, nodes);
 	free(counts);

@@ -28,8 +28,8 @@
 #define NODES_MAX 1024 /* the limit of Linux; only a damaged file contains more nodes */
 
 /*
- * Tables that count samples by part and node: by home node, by accessing node, and by home node in the first and in
- * the last quarter of the samples.
+ * Tables that count samples by part and node: by home node, loads by accessing node, and by home node in the first and
+ * in the last quarter of the samples.
  */
 enum table { HOMES, USERS, EARLY_HOMES, LATE_HOMES, TABLES };
 
@@ -207,7 +207,7 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	placement->homes[home] += spot->count;
 	placement->homed += spot->count;
 	if (sums->joined_tick[at] == UINT32_MAX || spot->tick >= sums->joined_tick[at])
-		sums->tables[USERS][row + node] += spot->count;
+		sums->tables[USERS][row + node] += spot->loads;
 	if (sums->joined_tick[at] != UINT32_MAX && spot->tick >= sums->joined_tick[at]) {
 		placement->shared += spot->count;
 		placement->shared_stores += spot->stores;

@@ -11,7 +11,7 @@
 
 /*
  * A part has an owner (home node) if at least three quarters of its samples have this home node, and a user (accessing
- * node) if at least three quarters are from this node. Parts are enlarged until they have 32 samples on average. If
+ * node) if at least three quarters of its loads are from this node. Parts are enlarged until they have 32 samples on average. If
  * samples are from two nodes at random, 24 or more of 32 are from the same node in only 0.7 % of the parts.
  */
 #define MEMPHIS_PART_AGREE   0.75
@@ -67,7 +67,10 @@ struct memphis_placement {
 	uint64_t remote;          /* number of remote loads */
 	uint64_t *remote_by_home; /* number of remote loads by home node */
 	uint64_t *homes;          /* number of samples by home node */
-	/* number of samples by accessing node, after a second node accessed the part */
+	/*
+	 * Number of loads by accessing node, after a second node accessed the part. A node that only stores does not
+	 * wait, and is no user.
+	 */
 	uint64_t *users;
 	uint64_t homed, used; /* sum of `homes`; sum of `users` */
 	/* number of samples after a second node accessed the part; number of stores among them */

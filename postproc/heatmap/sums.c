@@ -151,6 +151,7 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 			.home = records[i]->home,
 			.count = 1,
 			.selected = records[i]->selected,
+			.loads = (records[i]->flags & MEMPHIS_FLAG_LOAD) != 0,
 			.stores = (records[i]->flags & MEMPHIS_FLAG_STORE) != 0,
 			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS),
 			.lowest = place,
@@ -161,6 +162,7 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 		if (last && !compare_spots(last, &spots[i])) {
 			last->count++;
 			last->selected += spots[i].selected;
+			last->loads += spots[i].loads;
 			last->stores += spots[i].stores;
 			last->remote += spots[i].remote;
 			if (spots[i].lowest < last->lowest)

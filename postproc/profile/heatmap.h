@@ -31,10 +31,11 @@ struct memphis_heatmap_spot {
 	uint16_t node, home;
 	uint32_t count, selected;
 	/*
-	 * The members below are valid only while evidence is searched. `stores` is the number of stores. `remote` is
-	 * the number of loads from another node's memory that no other pattern explains.
+	 * The members below are valid only while evidence is searched. `loads` and `stores` are the numbers of loads
+	 * and stores; an instruction that does both counts as both. `remote` is the number of loads from another
+	 * node's memory that no other pattern explains.
 	 */
-	uint32_t stores, remote;
+	uint32_t loads, stores, remote;
 	/* lowest and highest position of a sample in the bin (memphis_heatmap_fraction()) */
 	uint16_t lowest, highest;
 };

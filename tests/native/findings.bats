@@ -50,6 +50,10 @@ holds()
 	holds partition
 }
 
+@test "a buffer that one node only writes is used by the node that reads it" {
+	holds producer
+}
+
 @test "a variable is found whose pages are interleaved, although each node uses a part" {
 	holds interleaved-parts
 }

@@ -199,6 +199,20 @@ def partition(machine, seed):
     return [stream], [Cause({'partition-mismatch'}, {'field'}, 'sweep')]
 
 
+def producer(machine, seed):
+    """Threads of the first node write a buffer again and again, which those of the last one read."""
+    stream = Stream(machine, seed)
+    buffer = stream.array('buffer')
+    stream.initialise(buffer, lambda offset: 0)
+    last = (machine.nodes - 1) * machine.per_node
+    stop = stream.remote + machine.remote
+    while stream.remote < stop:
+        _, offset = stream.anywhere(buffer)(0)
+        stream.access(stream.rng.randrange(machine.per_node), buffer, offset, 'update', store=True)
+        stream.access(last + stream.rng.randrange(machine.per_node), buffer, offset, 'sweep', miss=0.3)
+    return [stream], [Cause({'partition-mismatch'}, {'buffer'}, 'sweep')]
+
+
 def serial(machine, seed):
     stream = Stream(machine, seed)
     field = stream.array('field')
@@ -573,5 +587,5 @@ def columns(machine, seed):
     return [stream], [Cause({'strided'}, {'other'}, 'walk_columns')] if machine.hardware == 'ibs' else []
 
 
-MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, schedule, dynamic, cached_elsewhere, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
+MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, producer, serial, serial_parts, schedule, dynamic, cached_elsewhere, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
           moved_threads, moved_to_users, ping_pong, ping_pong_of_thread, slow_sweeps, false_sharing, true_sharing, rows, rows_dealt, crowded, members, fields, ranks, one_loop, spinning, gather, columns)

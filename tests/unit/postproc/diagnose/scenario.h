@@ -155,6 +155,7 @@ static inline void add_use(struct memphis_heatmap *heatmap, const struct use *us
 					      .home = use->home,
 					      .count = use->count,
 					      .selected = use->loads,
+					      .loads = use->count - use->stores,
 					      .stores = use->stores,
 					      .remote = remote};
 	place->meanwhile += use->count;
