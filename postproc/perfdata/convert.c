@@ -349,11 +349,11 @@ static int refuse_events(const struct memphis_perfdata_recording *recording, str
 static int take_records(struct memphis_perfdata_recording *recording, struct memphis_perfdata_parts *parts,
 			struct memphis_error *error)
 {
-	struct memphis_perfdata_record record = {0};
+	const struct memphis_perfdata_record *record;
 	int rc;
 
 	while ((rc = memphis_perfdata_parts_next(parts, &record, error)) > 0) {
-		rc = take_record(recording, &record, error);
+		rc = take_record(recording, record, error);
 		if (rc)
 			return rc;
 	}

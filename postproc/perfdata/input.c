@@ -16,7 +16,7 @@
 
 #include "base/terminal.h"
 
-#define AHEAD (1u << 20)
+#define AHEAD (128u << 10) /* fits in the second-level cache, from which records are taken */
 
 int memphis_perfdata_input_damaged(const struct memphis_perfdata_input *input, uint64_t offset,
 				   const char *what, struct memphis_error *error)

@@ -136,8 +136,8 @@ static int look_ahead(struct memphis_perfdata_part *part, struct memphis_error *
  * Returns the record with the earliest time. Records without a time come first. The next record of a part is
  * read only at the next call, because this makes the previous one invalid.
  */
-int memphis_perfdata_parts_next(struct memphis_perfdata_parts *parts, struct memphis_perfdata_record *record,
-				struct memphis_error *error)
+int memphis_perfdata_parts_next(struct memphis_perfdata_parts *parts,
+				const struct memphis_perfdata_record **record, struct memphis_error *error)
 {
 	struct memphis_perfdata_part *part, *first = NULL;
 	int rc;
@@ -151,7 +151,7 @@ int memphis_perfdata_parts_next(struct memphis_perfdata_parts *parts, struct mem
 	}
 	if (!first)
 		return 0;
-	*record = first->next;
+	*record = &first->next;
 	first->has_next = false;
 	return 1;
 }

@@ -34,7 +34,7 @@ void memphis_perfdata_parts_close(struct memphis_perfdata_parts *parts);
 bool memphis_perfdata_parts_unfinished(const struct memphis_perfdata_parts *parts);
 
 /* Finds the next record of all parts. Returns 1, 0 at the end, or a negative errno with a message in *error. */
-int memphis_perfdata_parts_next(struct memphis_perfdata_parts *parts, struct memphis_perfdata_record *record,
-				struct memphis_error *error);
+int memphis_perfdata_parts_next(struct memphis_perfdata_parts *parts,
+				const struct memphis_perfdata_record **record, struct memphis_error *error);
 
 #endif

@@ -21,16 +21,26 @@ struct memphis_perfdata_record {
 struct memphis_perfdata_waiting {
 	uint64_t time_ns;
 	struct memphis_perfdata_event *event;
-	uint32_t offset; /* in `bytes` of the queue */
+	uint32_t offset : 31, round : 1; /* in rounds[round].bytes of the queue */
 	uint32_t cpu;
 };
 
+/* The bytes of the records of a round. */
+struct memphis_perfdata_round {
+	uint8_t *bytes;
+	size_t used, room;
+};
+
 struct memphis_perfdata_queue {
-	/* Sorted from `next` to `ready`. These records can be delivered. */
-	struct memphis_perfdata_waiting *list, *spare_list;
-	size_t count, room, spare_list_room, next, ready;
-	uint8_t *bytes, *spare;
-	size_t byte_count, byte_room, spare_room;
+	struct memphis_perfdata_waiting *list; /* records that wait */
+	size_t count, room;
+	/* Sorted by time. The records from `next` on can be delivered. */
+	struct memphis_perfdata_waiting *ready, *spare;
+	size_t ready_count, ready_room, spare_room, next;
+	/* The present round, and the previous one, whose records are delivered when the present one ends. */
+	struct memphis_perfdata_round rounds[2];
+	unsigned int present;
+	bool scattered; /* records of both rounds wait while others are delivered */
 	/* Latest time so far, and latest time at the end of the previous round. */
 	uint64_t latest_ns, round_ns;
 };
