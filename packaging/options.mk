@@ -14,6 +14,7 @@ endif
 ifeq ($(origin MPICC_openmpi),undefined)
 MPICC_openmpi := $(shell $(options_dir)/mpicc openmpi)
 endif
+MPICC_abi ?= mpicc_abi
 options := $(sort $(shell awk '$$6 ~ /^WITH_/ { print $$6 }' $(options_dir)/packages.list))
 # The environment may have such variables for other reasons.
 options_unknown := $(foreach name,$(filter-out $(options),$(filter WITH_%,$(.VARIABLES))),$(if $(findstring command,$(origin $(name))),$(name)))
@@ -22,4 +23,4 @@ $(error memphis: no such option: $(strip $(options_unknown)); make help lists th
 endif
 # $(shell) of make before version 4.4 does not export variables.
 PACKAGES := env CC='$(CC)' $(if $(FC),FC='$(FC)') CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' MPICC_mpich='$(MPICC_mpich)' \
-	MPICC_openmpi='$(MPICC_openmpi)' $(foreach name,$(options),$(name)='$($(name))') $(options_dir)/packages
+	MPICC_openmpi='$(MPICC_openmpi)' MPICC_abi='$(MPICC_abi)' $(foreach name,$(options),$(name)='$($(name))') $(options_dir)/packages

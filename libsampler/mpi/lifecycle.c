@@ -38,10 +38,12 @@ static int find_object_number(struct dl_phdr_info *info, UNUSED size_t bytes, vo
 }
 
 /* A symbol that the header of this MPI library refers to. It identifies the library, whatever the name of its file is. */
-#ifdef OPEN_MPI
+#if defined(OPEN_MPI)
 #define MARK "ompi_mpi_comm_world"
-#else
+#elif defined(MPICH_NAME)
 #define MARK "MPIR_Dup_fn"
+#else /* the binary interface of the standard, with its own header */
+#define MARK "MPI_Abi_get_version"
 #endif
 
 /*

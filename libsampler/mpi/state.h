@@ -65,7 +65,7 @@ static inline void unlock(void)
 		pthread_mutex_unlock(&memphis_mpi_mutex);
 }
 
-/* A handle is an int in MPICH, and a pointer in Open MPI. */
+/* A handle is an int in MPICH, and a pointer in Open MPI and in the standard's binary interface. */
 #define HANDLE(handle) ((uintptr_t)(handle))
 
 #endif

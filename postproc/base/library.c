@@ -66,15 +66,18 @@ void *memphis_library_function(const char *path, const char *function, struct me
  * of each family refer to one of these symbols, which are not part of the MPI standard.
  */
 static const char *const marks[] = {"MPIR_Dup_fn", "ompi_mpi_comm_world"};
-/* family of the symbol with the same index in marks[] */
-static const char *const families[] = {"mpich", "openmpi"};
+/*
+ * Family of the symbol with the same index in marks[]. The last one is the binary interface that the MPI
+ * standard defines, which is known by the file name of its library, libmpi_abi: the standard defines that, too.
+ */
+static const char *const families[] = {"mpich", "openmpi", "abi"};
 
+#define MARKS    ((int)(sizeof(marks) / sizeof(*marks)))
 #define FAMILIES ((int)(sizeof(families) / sizeof(*families)))
 
 enum {
 	NO_MPI = -1,
-	/* The binary interface that the MPI standard defines (libmpi_abi). The library behind it is unknown. */
-	STANDARD_MPI = FAMILIES,
+	STANDARD_MPI = FAMILIES - 1,
 };
 
 /*
@@ -105,7 +108,7 @@ static int find_family_of_line(char *line)
 	if (!path || !end || end < path)
 		return NO_MPI;
 	*end = 0;
-	return memphis_exports_which(path, marks, FAMILIES);
+	return memphis_exports_which(path, marks, MARKS);
 }
 
 static int find_family(const char *program)
@@ -175,18 +178,13 @@ int memphis_library_find_mpi(const char *program, const char *library, char laye
 		if (!take_given(&family, layer))
 			return memphis_fail(
 				error, -EINVAL,
-				"MEMPHIS_MPI=%s: must be mpich, openmpi, or the path of a layer for MPI",
+				"MEMPHIS_MPI=%s: must be mpich, openmpi, abi, or the path of a layer for MPI",
 				getenv("MEMPHIS_MPI"));
 		if (layer[0])
 			return 0;
 	} else {
 		family = find_family(program);
 	}
-	if (family == STANDARD_MPI)
-		return memphis_fail(
-			error, -ENOENT,
-			"--mpi: %s uses the binary interface of the standard (libmpi_abi), for which there is no layer; link it with libmpi instead",
-			program);
 	if (family == NO_MPI)
 		return memphis_fail(
 			error, -ENOENT,

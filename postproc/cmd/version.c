@@ -15,6 +15,7 @@ static const struct part {
 	const char *name;
 	const char *file;
 } parts[] = {
+	{"abi", "libmemphis-mpi-abi.so"},
 	{"mpich", "libmemphis-mpi-mpich.so"},
 	{"openmpi", "libmemphis-mpi-openmpi.so"},
 	{"papi", "memphis-papi"},

@@ -54,7 +54,7 @@ packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libp
 tool without: capstone,demangle,hwloc,otf2,protobuf,scotch,sqlite,zlib,zstd
 library: $PWD/build/lib/libmemphis.so.0
 library with: openmpi,pcp
-library without: mpich,papi" "$output"
+library without: abi,mpich,papi" "$output"
     rm -r build/lib
     run -0 "$without" --version
     [ "${lines[2]}" = 'library: not found' ]

@@ -121,7 +121,7 @@ make kmod" ]
 
 @test "each row of the list is complete, and each suite in the table of groups exists" {
     local name suites
-    awk 'NF && !/^#/ && (NF < 5 || $1 !~ /^[a-z,-]+$/ || ($1 ~ /(^|,)(lib|tool|spank|examples)(,|$)/) != ($3 != "-" && $4 != "-") || (NF > 5 && $6 !~ /^WITH_[A-Z0-9]+$/)) { print; wrong = 1 }
+    awk 'NF && !/^#/ && (NF < 5 || $1 !~ /^[a-z,-]+$/ || ($2 $3 $4 != "---" && ($1 ~ /(^|,)(lib|tool|spank|examples)(,|$)/) != ($3 != "-" && $4 != "-")) || (NF > 5 && $6 !~ /^WITH_[A-Z0-9]+$/)) { print; wrong = 1 }
         END { exit wrong }' packaging/packages.list
     suites=$(tests/run --list)
     while read -r name; do
@@ -205,6 +205,16 @@ packages:   remedy on SUSE: zypper install libzstd-devel' ]
     [[ "$output" == *'but optional: <otf2/otf2.h> with OTF2_VERSION_MAJOR>=3 (export to OTF2), <capstone/capstone.h> with CS_API_MAJOR>=4 (names of most automatic arrays)'* ]]
     sed -i 's/175/176/' "$include/elfutils/version.h"
     CFLAGS=-I$include run -0 packaging/packages --check tool
+}
+
+@test "what no system has as a package is used if it is there, and asked for by WITH_NAME=yes alone" {
+    MPICC_abi=true run -0 packaging/packages --with lib
+    [ "${lines[0]}" = abi ]
+    export MPICC_abi=/nonexistent/mpicc_abi
+    run -0 packaging/packages --left-out lib
+    [[ "$output" != *abi* ]]
+    WITH_ABI=yes run -1 packaging/packages --check lib
+    [ "${lines[0]}" = "packages: error: missing: /nonexistent/mpicc_abi (what MPI ranks wait for, with the binary interface of MPI's standard)" ]
 }
 
 @test "packages that the lists of this system lack are not part of the command that installs" {
