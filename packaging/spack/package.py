@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# For a repository of packages of the site: repos/site/packages/memphis/package.py
+# For a repository of packages of the site: packages/memphis/package.py
 
 from spack.package import *
 
@@ -9,10 +9,15 @@ try:
 except ImportError:
     pass
 
+LIBRARIES = ("CAPSTONE", "DEMANGLE", "HWLOC", "PROTOBUF", "SCOTCH", "SQLITE", "ZLIB", "ZSTD")
+# Packages with the binary interface of Open MPI; the others have that of MPICH.
+OPENMPI = ("openmpi", "hpcx-mpi", "nvhpc")
+
 
 class Memphis(MakefilePackage):
-    """Memphis samples memory accesses in hardware and reports for each NUMA node the variables and source lines at which a
-    parallel program waits for memory. The kernel module is installed by the administrator; without it, samples come from perf."""
+    """Memphis samples memory accesses in hardware and reports for each NUMA node the variables and
+    source lines at which a parallel program waits for memory. The kernel module is installed by
+    the administrator; without it, samples come from perf."""
 
     # The owner of the project fills in its address.
     homepage = "https://memphis.invalid/"
@@ -26,7 +31,7 @@ class Memphis(MakefilePackage):
     variant("mpi", default=True, description="Waiting of MPI ranks, and memphis-mpi-reduce")
     variant("otf2", default=False, description="Export to OTF2")
     variant("papi", default=False, description="Counters of PAPI")
-    variant("pcp", default=False, description="Counters of Performance Co-Pilot, which the system must have")
+    variant("pcp", default=False, description="Counters of the system's Performance Co-Pilot")
     variant("python", default=True, description="The Python interface")
     variant("slurm", default=False, description="The Slurm plug-in and the scripts for Slurm")
 
@@ -36,7 +41,7 @@ class Memphis(MakefilePackage):
     depends_on("gmake", type="build")
     depends_on("elfutils@0.176:")
     depends_on("uthash", type="build")
-    depends_on("capstone")
+    depends_on("capstone@4:")
     depends_on("hwloc")
     depends_on("protobuf-c")
     depends_on("scotch")
@@ -53,16 +58,23 @@ class Memphis(MakefilePackage):
     conflicts("platform=darwin")
     requires("target=x86_64:")
 
+    sanity_check_is_file = ["bin/memphis", "include/memphis.h", "lib/libmemphis.so.0"]
+
     # Makefiles take options of the package as variables.
     def _options(self):
         spec = self.spec
-        options = [f"WITH_{name}=yes" for name in ("CAPSTONE", "DEMANGLE", "HWLOC", "PROTOBUF", "SCOTCH", "SQLITE", "ZLIB", "ZSTD")]
-        options += [f"WITH_{name.upper()}={'yes' if spec.satisfies('+' + name) else 'no'}" for name in ("fortran", "otf2", "papi", "pcp")]
-        kind = None
+        chosen = set(LIBRARIES)
+        for name in ("fortran", "otf2", "papi", "pcp"):
+            if spec.satisfies("+" + name):
+                chosen.add(name.upper())
+        # The compiler for the binary interface of MPI's standard comes with MPICH.
+        options = ["WITH_ABI=" + ("auto" if spec.satisfies("+mpi") else "no")]
         if spec.satisfies("+mpi"):
-            kind = "openmpi" if spec["mpi"].name == "openmpi" else "mpich"
+            kind = "openmpi" if spec["mpi"].name in OPENMPI else "mpich"
+            chosen.add(kind.upper())
             options.append(f"MPICC_{kind}={spec['mpi'].mpicc}")
-        options += [f"WITH_{name.upper()}={'yes' if name == kind else 'no'}" for name in ("mpich", "openmpi")]
+        for name in (*LIBRARIES, "FORTRAN", "OTF2", "PAPI", "PCP", "MPICH", "OPENMPI"):
+            options.append(f"WITH_{name}=" + ("yes" if name in chosen else "no"))
         options.append("SPANK=" + ("yes" if spec.satisfies("+slurm") else "no"))
         if spec.satisfies("+python"):
             options.append(f"pythondir={python_platlib}")
