@@ -31,7 +31,7 @@ recording() {
         perf.data.weight_struct; do
         echo "$name"
         "$top/build/bin/memphis" dump --format json "$(recording "$name")" > "$BATS_TEST_TMPDIR/dump"
-        perf script -i "$(recording "$name")" -F time,addr,data_src,ip --ns > "$BATS_TEST_TMPDIR/script" 2> /dev/null
+        perf script -i "$(recording "$name")" -F time,addr,weight,data_src,ip --ns > "$BATS_TEST_TMPDIR/script" 2> /dev/null
         python3 "$top/tests/records/compare.py" "$BATS_TEST_TMPDIR/dump" "$BATS_TEST_TMPDIR/script"
     done
 }

@@ -9,22 +9,7 @@ load ../helper
 @test "the source, flags and latency of each listed sample of real CPUs are those that perf says" {
     local cpu value weight says source
 
-    # The level, the words for another node, modified lines and locks, and misses of the TLB, as perf prints them. A store has neither level nor latency
-    # here; a hit of the second TLB alone is a miss of the first one (docs/hardware.md).
-    python3 - "$root/tests/records/records" > expected <<'PY'
-import sys
-LEVELS = {"L1": "l1", "LFB/MAB": "fill-buffer", "L2": "l2", "L3": "l3", "RAM": "dram", "Local": "dram", "Remote": "dram", "Any": "peer-cache"}
-TLB = {"L2 miss": ["l1-tlb-miss", "l2-tlb-miss"], "L2 hit": ["l1-tlb-miss"]}
-for line in open(sys.argv[1], encoding="utf-8"):
-    if line.startswith("#"):
-        continue
-    _, _, weight, says, _ = line.rstrip("\n").split("\t")
-    parts = dict(part.split(" ", 1) for part in says.strip("|").split("|"))
-    load = parts["OP"] == "LOAD"
-    flags = [parts["OP"].lower()] + (["remote"] if parts["LVL"].startswith("Remote") else []) + (["hitm"] if parts.get("SNP") == "HitM" else [])
-    flags += (["locked"] if parts.get("LCK") == "Yes" else []) + TLB.get(parts.get("TLB"), [])
-    print(LEVELS[parts["LVL"].split()[0]] if load else "unknown", ",".join(flags), weight if load and weight != "-" else 0)
-PY
+    python3 "$root/tests/records/words.py" "$root/tests/records/records" > expected
     {
         echo 'event 4 0x1cd 1000 ip,tid,time,addr,weight,data_src'
         while IFS=$'\t' read -r cpu value weight says source; do
