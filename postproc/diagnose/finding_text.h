@@ -51,7 +51,7 @@ void memphis_finding_put_initialised(const struct memphis_finding *finding,
 
 /*
  * Appends how an undecided finding would get enough samples: with a shorter sampling period, a longer run, or both. For
- * example "sample 4 times as often (--period 2048) or as long".
+ * example "sample 4 times as often (--period 2048), or run 4 times as long".
  */
 void memphis_finding_put_period(const struct memphis_finding *finding, const struct memphis_profile *profile,
 				struct memphis_text *text);

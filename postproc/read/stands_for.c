@@ -102,11 +102,14 @@ void memphis_put_more_samples(const struct memphis_settings *settings, uint64_t 
 		       wanted = period > times ? period / times : 0;
 
 	if (!wanted)
-		memphis_text_print(text, "sample %" PRIu64 " times as often or as long", times);
+		memphis_text_print(text,
+				   "sample %" PRIu64 " times as often, or run %" PRIu64 " times as long",
+				   times, times);
 	else if (wanted >= shortest)
 		memphis_text_print(text,
-				   "sample %" PRIu64 " times as often (--period %" PRIu64 ") or as long",
-				   times, wanted);
+				   "sample %" PRIu64 " times as often (--period %" PRIu64 "), or run %" PRIu64
+				   " times as long",
+				   times, wanted, times);
 	else if (shortest < period)
 		memphis_text_print(text,
 				   "sample with --period %" PRIu64 ", the shortest here, and run %" PRIu64

@@ -40,7 +40,7 @@ uint64_t memphis_sample_weight(const struct memphis_sample_weights *weights,
 
 /*
  * Appends advice on how to get `times` as many samples in a process with these settings: "sample 4 times as
- * often (--period 2048) or as long". If the machine does not allow so short a period: "sample with --period
+ * often (--period 2048), or run 4 times as long". If the machine does not allow so short a period: "sample with --period
  * 4096, the shortest here, and run 2 times as long".
  */
 void memphis_put_more_samples(const struct memphis_settings *settings, uint64_t times,

@@ -176,7 +176,8 @@ note: 8.9 % of the samples were lost
 note: 50 % of these samples have no variable; --explain says why
 
 No findings: too few samples, a finding needs 20 of one variable, and no
-    variable has more than 10; sample 3 times as often (--period 333) or as long
+    variable has more than 10; sample 3 times as often (--period 333), or run 3
+    times as long
 
 evidence, tables by node, accounting: --full; a page: --format html' "$(sed -n '8,$p' <<< "$output")"
 }

@@ -428,7 +428,7 @@ repeat 20 64 sample 2000 0x401000 0x1000000 unknown S 0 1" --select away)"
 $local_ones" --select hitm --node 0)"
     expect 'No findings: none of 30 selected samples has a variable ' "$(none 'books 30 30 0
 repeat 30 8 sample 2000 0x401000 0x1080000 dram LR 0 1')"
-    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 19; sample 2 times as often or as long ' \
+    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 19; sample 2 times as often, or run 2 times as long ' \
         "$(none "books 138 138 0
 $local_ones
 repeat 19 64 sample 2000 0x401000 0x1000000 dram LR 0 1
@@ -451,7 +451,7 @@ $local_ones" --select all)"
             'repeat 9 64 sample 2000 0x401000 0x1000000 dram LR 0 1' end
     done | samples ranks
     run -0 "$memphis" report --full ranks
-    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 18; sample 2 times as often or as long' \
+    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 18; sample 2 times as often, or run 2 times as long' \
         "$(sed -n '/^No findings/,/^$/p' <<< "$output" | tr -s '\n ' ' ' | sed 's/ $//')"
     samples pebs <<'TEXT'
 process 100

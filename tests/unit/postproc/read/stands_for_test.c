@@ -48,7 +48,7 @@ int main(void)
 	is_text(print("hardware ibs\nperiod 100000\ncount cycles\n"), "0 0 0", "cycles are no accesses");
 	is_text(print("hardware ibs\n"), "0 0 0", "without a period nothing is known");
 	is_text(print_more("period 4096\nperiod_min 1024\n", 4),
-		"sample 4 times as often (--period 1024) or as long",
+		"sample 4 times as often (--period 1024), or run 4 times as long",
 		"more samples are advised with the period");
 	is_text(print_more("period 4096\nperiod_min 1024\n", 30),
 		"sample with --period 1024, the shortest here, and run 8 times as long",
@@ -56,6 +56,7 @@ int main(void)
 	is_text(print_more("period 1024\nperiod_min 1024\n", 2),
 		"run 2 times as long, as the period is the shortest here",
 		"at the shortest period, only longer runs have more samples");
-	is_text(print_more("", 3), "sample 3 times as often or as long", "without a period, none is advised");
+	is_text(print_more("", 3), "sample 3 times as often, or run 3 times as long",
+		"without a period, none is advised");
 	return finish();
 }
