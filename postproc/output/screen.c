@@ -17,6 +17,7 @@
 
 #define CAUSES 5 /* maximum number of causes shown */
 #define NOTES  3 /* maximum number of notes shown */
+#define RANKS  3 /* maximum number of lines on what ranks wait for */
 #define NUMBER 3 /* width of a cause's number, and indentation of the lines below it */
 #define TRAILER \
 	6 /* lines after the causes: the unexplained variable, an empty line, and the option that shows the rest */
@@ -217,10 +218,23 @@ static void put_unexplained(const struct memphis_report *report, struct memphis_
 	put_lines(text, &line, NUMBER);
 }
 
+/* Appends what the ranks wait for, in at most RANKS lines, if calls of MPI or I/O functions were measured. */
+static void put_ranks(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_text line = {0};
+
+	memphis_output_mpi_gist(report, &line);
+	if (line.bytes)
+		memphis_layout_put_note(text, &line);
+	text->failed |= line.failed;
+	memphis_text_close(&line);
+}
+
 /* Appends as many causes as fit, and the option that shows the others. */
 static void put_causes(const struct memphis_report *report, struct memphis_text *text)
 {
-	const size_t count = report->findings.count;
+	const size_t count = report->findings.count,
+		     most = MEMPHIS_SCREEN_LINES - TRAILER - (report->mpi.rank_count ? RANKS : 0);
 	size_t before, i;
 
 	if (!count) {
@@ -233,7 +247,7 @@ static void put_causes(const struct memphis_report *report, struct memphis_text 
 	for (i = 0; i < count && i < CAUSES; i++) {
 		before = text->bytes;
 		put_cause(report, text, i);
-		if (i && memphis_layout_lines(text) > MEMPHIS_SCREEN_LINES - TRAILER) {
+		if (i && memphis_layout_lines(text) > most) {
 			memphis_text_cut(text, before);
 			break;
 		}
@@ -251,5 +265,6 @@ void memphis_output_screen(const struct memphis_report *report, struct memphis_t
 	put_limits(report, text);
 	memphis_text_put(text, "\n");
 	put_causes(report, text);
+	put_ranks(report, text);
 	memphis_text_put(text, "evidence, tables by node, accounting: --full; a page: --format html\n");
 }

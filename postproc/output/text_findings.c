@@ -303,7 +303,7 @@ static void put_none_kept(const struct memphis_report *report, struct memphis_te
 			text, "no samples were taken; %s",
 			has_paused(report) ? "the program paused sampling by memphis_pause()"
 			: report->rows->waiting.why_not == MEMPHIS_OBSTACLE_NO_SAMPLES
-				? "--backend none takes none; if perf has recorded some, give its file"
+				? "--backend none takes none, only times (--by region); if perf has recorded samples, give its file"
 				: "record a longer run, or with a shorter --period");
 }
 

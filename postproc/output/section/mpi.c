@@ -369,6 +369,17 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	memphis_text_close(&lines);
 }
 
+void memphis_output_mpi_gist(const struct memphis_report *report, struct memphis_text *text)
+{
+	if (report->mpi.finding_count) {
+		memphis_text_put(text, "MPI: ");
+		put_finding_sentence(report, text, report->mpi.findings);
+		memphis_text_put(text, "; more: --by mpi");
+	} else if (report->mpi.rank_count) {
+		memphis_text_put(text, "times and bytes of MPI and I/O: --by mpi");
+	}
+}
+
 void memphis_output_mpi_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	size_t i;

@@ -121,9 +121,11 @@ void memphis_put_region_times_path(struct memphis_json *json, const struct memph
 
 /*
  * What MPI ranks wait for. The text is empty if there are no ranks, and contains tables only if view->mpi is
- * set. The JSON key is "mpi".
+ * set. The JSON key is "mpi". memphis_output_mpi_gist() appends the first finding in a sentence, and the option that
+ * shows the rest.
  */
 void memphis_output_mpi_text(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_mpi_gist(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_mpi_json(const struct memphis_report *report, struct memphis_json *json);
 
 /* The table of processes, which exists only if view->processes is set. The JSON key is "process_table". */

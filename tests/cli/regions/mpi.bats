@@ -115,6 +115,16 @@ remote: cycles of waiting for remote DRAM, outside MPI and in MPI
 TEXT
 }
 
+@test "the first screen has the first finding about ranks, and says where the others and the tables are" {
+    "$memphis" report --width 80 job > "$BATS_TEST_TMPDIR/screen"
+    [ "$(tail -4 "$BATS_TEST_TMPDIR/screen")" = "
+MPI: ranks 0, 1 wait 27.5 % of their time in region Loop in MPI_Allreduce for
+      rank 2, which comes last; more: --by mpi
+evidence, tables by node, accounting: --full; a page: --format html" ]
+    "$memphis" report --width 80 killed > "$BATS_TEST_TMPDIR/screen"
+    [ "$(tail -2 "$BATS_TEST_TMPDIR/screen" | head -1)" = 'times and bytes of MPI and I/O: --by mpi' ]
+}
+
 @test "JSON has the sums of ranks and functions, the same from profiles" {
     "$memphis" report --format json job | jq .mpi > "$BATS_TEST_TMPDIR/json"
     [ "$(jq -c '.ranks[0] | [.rank, .ns, .calls, .received, .received_bytes, .mpi_ns, .waits, .known, .waited_ns]' "$BATS_TEST_TMPDIR/json")" = \

@@ -748,8 +748,8 @@ TEXT
     run -1 --separate-stderr "$tool" report same other.data
     grep -q 'process 40 was also recorded' <<< "$stderr"
     # Alone, or where both are not joined.
-    expect 'No findings: no samples were taken; --backend none takes none; if perf has recorded some, give its
-    file' "$("$tool" report run | grep -A1 '^No findings')"
+    expect 'No findings: no samples were taken; --backend none takes none, only times (--by
+    region); if perf has recorded samples, give its file' "$("$tool" report --width 80 run | grep -A1 '^No findings')"
     run -2 --separate-stderr "$tool" top -n 1 run mono.data
     grep -q "^memphis top: recordings of perf can't be joined to other files here; use memphis report" <<< "$stderr"
     mkdir only
