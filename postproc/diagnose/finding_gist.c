@@ -62,7 +62,9 @@ static void put_remedy_first_touch(const struct gist *gist)
 		memphis_finding_put_initialised(gist->finding, gist->profile, gist->text);
 		memphis_text_put(gist->text, ", each thread the part that it uses");
 	} else {
-		memphis_text_put(gist->text, "interleave the pages");
+		memphis_text_put(
+			gist->text,
+			"interleave the pages, or make a dynamic schedule static and initialise in parallel");
 	}
 }
 

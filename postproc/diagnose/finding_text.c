@@ -347,8 +347,8 @@ static void put_loads_only(const struct words *words)
 
 static void put_interleaving(const struct words *words)
 {
-	put_words(words, "node ");
-	memphis_text_print(words->text, "%u's part of these accesses would go from ", words->finding->home);
+	memphis_text_print(words->text, "node %u's part of these accesses would go from ",
+			   words->finding->home);
 	put_percent(words, words->finding->home_share);
 	put_words(words, " to ");
 	put_percent(words, words->finding->even_share);
@@ -407,6 +407,10 @@ static void try_first_touch(const struct words *words)
 		put_words(words, ": ");
 	}
 	put_interleaving(words);
+	if (!words->finding->apart)
+		put_words(
+			words,
+			", which spreads them, but makes few of them local; if the schedule is dynamic, make it static instead, and let each thread initialise the part that it uses");
 }
 
 static void put_partition(const struct words *words)
@@ -510,8 +514,7 @@ static void put_schedule(const struct words *words)
 	}
 	put_words(words, "; other loops use ");
 	put_agreeing(words, "it", "them");
-	put_words(words, " on the nodes where the data are, as that");
-	put_place(words, "", words->finding->usual);
+	put_place(words, " on the nodes where the data are, as that", words->finding->usual);
 	put_words(words, " does");
 }
 
@@ -520,12 +523,10 @@ static void try_schedule(const struct words *words)
 	put_words(words, "divide the loop");
 	put_location(words, "");
 	put_words(words, " among the threads in the same way as ");
-	if (words->finding->usual != MEMPHIS_NONE) {
-		put_words(words, "that");
-		put_place(words, "", words->finding->usual);
-	} else {
+	if (words->finding->usual != MEMPHIS_NONE)
+		put_place(words, "that", words->finding->usual);
+	else
 		put_words(words, "the initialisation");
-	}
 	put_words(
 		words,
 		" (bounds, order and schedule), so that each thread uses the data of its own node; or, if each thread needs data of all nodes, let the owners pack them, or give each node a copy");

@@ -60,7 +60,7 @@ findings() {
 try: initialise it in parallel at defects.c:$(line_of initialise) (write_all), with each thread writing the part that it uses later at defects.c:$(line_of update) (update) (allocated at defects.c:$(line_of allocation)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
     run -0 findings first-touch-all remote-dram
     [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of initialise) (write_all), and is used by nodes 0 and 1, all using the same parts, 100 % in region first-touch-all
-try: interleave its pages, allocated at defects.c:$(line_of allocation): node 0's part of these accesses would go from 100 % to 50 %" ]
+try: interleave its pages, allocated at defects.c:$(line_of allocation): node 0's part of these accesses would go from 100 % to 50 %, which spreads them, but makes few of them local; if the schedule is dynamic, make it static instead, and let each thread initialise the part that it uses" ]
 }
 
 @test "a variable first touched by memset has the line of the program that called it" {

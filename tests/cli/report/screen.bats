@@ -254,6 +254,51 @@ No pattern fits [heap]:grid: 320 of the 320 samples' "$(sed -n '13,15p' <<< "$ou
    Try: give each node a copy, or make a dynamic schedule static' "$(grep -A2 'read-shared:' <<< "$output")"
 }
 
+@test "what is on several nodes in parts, and all nodes write, is to be divided as it was initialised" {
+    local node page home
+
+    {
+        process 100 machine ./model
+        printf '%s\n' 'maps 100' end 'thread 100' 'malloc 1000 0x1000000 262144 0' 'name 1001 0x1000000 262144 field' 'books 768 768 0'
+        for node in 0 1; do
+            [ "$node" = 0 ] || printf '%s\n' end 'thread 101' 'books 768 768 0'
+            for ((page = 0; page < 64; page++)); do
+                home=$((page / 32))
+                echo "repeat 10 64 sample 900000000 0x401004 $((0x1000000 + 4096 * page)) dram L$([ "$home" = "$node" ] || echo R) $node $home 1 700"
+                echo "repeat 2 64 sample 900000001 0x401008 $((0x1000000 + 4096 * page)) unknown S $node $home"
+            done
+        done
+        echo end
+    } | samples divided
+    run -0 screen 80 divided
+    expect '   schedule-mismatch: each part is on one node, but several nodes use it
+   [heap]:field
+   Try: divide the loop as the initialisation was (schedule) if each thread
+        needs a part; else pack or copy the data' "$(grep -A3 'schedule-mismatch:' <<< "$output")"
+}
+
+@test "what is on one node, and all nodes write, can be spread, or divided" {
+    local node page
+
+    {
+        process 100 machine ./model
+        printf '%s\n' 'maps 100' end 'thread 100' 'malloc 1000 0x1000000 262144 0' 'name 1001 0x1000000 262144 field' 'books 768 768 0'
+        for node in 0 1; do
+            [ "$node" = 0 ] || printf '%s\n' end 'thread 101' 'books 768 768 0'
+            for ((page = 0; page < 64; page++)); do
+                echo "repeat 10 64 sample 900000000 0x401004 $((0x1000000 + 4096 * page)) dram $([ "$node" = 0 ] && echo "L 0 0 1 200" || echo "LR 1 0 1 700")"
+                echo "repeat 2 64 sample 900000001 0x401008 $((0x1000000 + 4096 * page)) unknown S $node 0"
+            done
+        done
+        echo end
+    } | samples shared
+    run -0 screen 80 shared
+    expect '   first-touch: on node 0, used by nodes 0, 1, all the same parts
+   [heap]:field
+   Try: interleave the pages, or make a dynamic schedule static and initialise
+        in parallel' "$(grep -A3 'first-touch:' <<< "$output")"
+}
+
 @test "of interleaved memory whose parts are used by one node each, the first advice is not to interleave it" {
     local node page
 

@@ -6,7 +6,8 @@
  * finding: [heap]:field lies on node 0, where thread N (first-touch-all) wrote it first at {initialise}
  * (write_all), and is used by nodes 0 and 1, all using the same parts, 100 % in region Work
  * try: interleave its pages, allocated at {allocation}: node 0's part of these accesses would go from 100 %
- * to 50 %
+ * to 50 %, which spreads them, but makes few of them local; if the schedule is dynamic, make it static instead, and let
+ * each thread initialise the part that it uses
  */
 #include "threads.h"
 

@@ -75,7 +75,7 @@ static void initialised(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, and is used by nodes 0 and 1, all using the same parts: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
-		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from 100 % to 50 %, which spreads them, but makes few of them local; if the schedule is dynamic, make it static instead, and let each thread initialise the part that it uses\n",
 		"the line of a later store is not named as the initialisation");
 
 	begin();

@@ -45,7 +45,7 @@ static void one_home(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 and 1, all using the same parts: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
-		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from 100 % to 50 %, which spreads them, but makes few of them local; if the schedule is dynamic, make it static instead, and let each thread initialise the part that it uses\n",
 		"first-touch: one thread writes first, then two nodes use and write all of it");
 	begin();
 	HEATMAP("table", read);
@@ -61,7 +61,7 @@ static void one_home(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:table lies on node 0, and is used by nodes 0 and 1, all using the same parts, as far as loads show: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
-		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from 100 % to 50 %, which spreads them, but makes few of them local; if the schedule is dynamic, make it static instead, and let each thread initialise the part that it uses\n",
 		"first-touch: without any sampled store, it is unknown whether the variable is only read");
 	begin();
 	HEATMAP("field", other_node);
