@@ -249,8 +249,8 @@ static void put_capture(const struct summary *summary, struct memphis_text *text
 		memphis_text_print(text, ", threads that were not found in time had %.1f %% of the CPU time",
 				   100 * unseen);
 	if (sum->throttled)
-		memphis_text_print(text, ", perf paused sampling %" PRIu64 " times",
-				   (uint64_t)sum->throttled);
+		memphis_text_print(text, ", perf paused sampling %" PRIu64 " time%s",
+				   (uint64_t)sum->throttled, sum->throttled == 1 ? "" : "s");
 }
 
 /* Returns the most frequent filter reason in [first, end). Returns MEMPHIS_REASONS_MAX if all counts are 0. */

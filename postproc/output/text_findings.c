@@ -296,8 +296,9 @@ static void put_none_kept(const struct memphis_report *report, struct memphis_te
 		memphis_text_print(text, "all %" PRIu64 " samples are accesses of the sampling library",
 				   accounting->own);
 	else if (accounting->sum.interrupts)
-		memphis_text_print(text, "no samples were kept of %" PRIu64 " interrupts",
-				   (uint64_t)accounting->sum.interrupts);
+		memphis_text_print(text, "no samples were kept of %" PRIu64 " interrupt%s",
+				   (uint64_t)accounting->sum.interrupts,
+				   accounting->sum.interrupts == 1 ? "" : "s");
 	else
 		memphis_text_print(
 			text, "no samples were taken; %s",

@@ -189,8 +189,8 @@ void memphis_put_disturbances(const struct memphis_accounting_total *accounting,
 	if (accounting->sum.throttled)
 		memphis_text_print(
 			text,
-			"throttled: perf paused sampling %llu times, each up to a tick, because interrupts came faster than kernel.perf_event_max_sample_rate allows; a longer period avoids it\n",
-			accounting->sum.throttled);
+			"throttled: perf paused sampling %llu time%s, each up to a tick, because interrupts came faster than kernel.perf_event_max_sample_rate allows; a longer period avoids it\n",
+			accounting->sum.throttled, accounting->sum.throttled == 1 ? "" : "s");
 }
 
 /* Appends the number of loads for which the hardware's data source contradicts the page's home node as reported by the kernel. */

@@ -83,7 +83,7 @@ TEXT
     grep -Eq '^ +1 +50.0 % .*<stdin>:3 \(main\) ' <<< "$output"
     grep -q 'NODE 0: 2 samples' <<< "$output"
     grep -qx 'books: 9 interrupts = 3 kept + 5 lost + 1 filtered (kernel-pc 1)' <<< "$output"
-    grep -q '^throttled: perf paused sampling 1 times' <<< "$output"
+    grep -q '^throttled: perf paused sampling 1 time, ' <<< "$output"
     grep -qx 'note: process 40: 3 samples were lost by perf in threads that are unknown or left out' <<< "$output"
 }
 

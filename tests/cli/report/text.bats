@@ -417,6 +417,7 @@ end"
     local local_ones='repeat 100 64 sample 2000 0x401000 0x1000000 dram L 0 0'
 
     expect 'No findings: no samples were kept of 5 interrupts ' "$(none 'books 5 0 0 1=5')"
+    expect 'No findings: no samples were kept of 1 interrupt ' "$(none 'books 1 0 0 1=1')"
     expect 'No findings: no loads served by another node'"'"'s memory among 100 samples; nothing to do, if program, input and binding are the usual ones; --select away counts stores and loads from caches, too, if another node owns the page ' "$(none "books 100 100 0
 $local_ones")"
     expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern, 2 % of its kind and 0.01 % of all); 20 stores were to pages that another node owns, but findings are about loads, as stores have no latency: --full --select away-stores lists their variables ' \
