@@ -271,6 +271,8 @@ void memphis_answer_put_unexplained(const struct memphis_report *report, struct 
 	/* If the selection does not count remote loads, no pattern was searched for. */
 	if (!memphis_remote_share(report, text, &remote))
 		return;
+	if (report->findings.count)
+		memphis_put_too_few(report, text);
 	row = find_unexplained(report, text, &samples);
 	if (!row || (double)samples < UNEXPLAINED * (double)report->rows->selected ||
 	    samples < MEMPHIS_FINDING_SAMPLES)

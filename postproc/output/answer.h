@@ -48,7 +48,8 @@ void memphis_answer_put_variable(const struct memphis_report *report, struct mem
 
 /*
  * Appends a sentence about the variable with the most samples that no finding explains, if these are at least
- * MEMPHIS_FINDING_SAMPLES samples and a large enough share of the selected samples.
+ * MEMPHIS_FINDING_SAMPLES samples and a large enough share of the selected samples; or, if there are findings of which
+ * none can be about placement, the reason.
  */
 void memphis_answer_put_unexplained(const struct memphis_report *report, struct memphis_text *text);
 

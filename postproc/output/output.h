@@ -55,6 +55,12 @@ bool memphis_remote_share(const struct memphis_report *report, struct memphis_te
 /* Appends the line "No findings: " with the reason. */
 void memphis_put_no_findings(const struct memphis_report *report, struct memphis_text *text);
 
+/*
+ * Appends that no variable has enough samples for a finding about its placement, and what to do. Appends nothing if one
+ * has, or if placement is not what the verdict is about.
+ */
+void memphis_put_too_few(const struct memphis_report *report, struct memphis_text *text);
+
 /* Appends the findings, or the reason why there are none. */
 void memphis_put_findings(const struct memphis_report *report, struct memphis_text *text);
 

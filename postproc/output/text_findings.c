@@ -384,6 +384,21 @@ static void put_too_few(const struct memphis_report *report, struct memphis_text
 	memphis_put_more_samples(settings ? settings : &none, more, text);
 }
 
+void memphis_put_too_few(const struct memphis_report *report, struct memphis_text *text)
+{
+	const bool matters =
+		report->lpi.worth == MEMPHIS_WORTH_YES || report->lpi.worth == MEMPHIS_WORTH_UNDECIDED;
+	struct chances chances = {0};
+
+	if (!matters || memphis_lpi_is_sharing(&report->lpi))
+		return;
+	count_variables(report, text, &chances);
+	if (!chances.variables || chances.most_of_variable >= MEMPHIS_FINDING_SAMPLES)
+		return;
+	memphis_text_put(text, "Placement: ");
+	put_too_few(report, text, chances.most_of_variable);
+}
+
 /* Appends the main reason, which makes all other reasons irrelevant. Returns false if there is no such reason. */
 static bool put_main_reason(const struct memphis_report *report, struct memphis_text *text,
 			    const struct chances *chances)

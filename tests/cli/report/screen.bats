@@ -182,6 +182,42 @@ No findings: too few samples, a finding needs 20 of one variable, and no
 evidence, tables by node, accounting: --full; a page: --format html' "$(sed -n '8,$p' <<< "$output")"
 }
 
+# shared LATENCY: prints a process whose two threads, on two nodes, share cache lines; one makes ten remote loads of this latency.
+shared()
+{
+    local thread
+
+    process 200 n01 ./model
+    echo 'maps 100'
+    for thread in 0 1; do
+        printf 'end\nthread %d\n' $((200 + thread))
+        [ "$thread" = 1 ] || printf 'malloc 100 0x1000000 65536 0\nname 100 0x1000000 65536 sums\n'
+        echo 'books 80 80 0'
+        printf 'repeat 40 0 sample 2001 0x401000 0x%x peer-cache LRH %d %d 1 100\n' $((0x1000000 + 8 * thread)) "$thread" "$thread"
+        printf 'repeat 30 0 sample 2002 0x401008 0x%x unknown S %d %d 0 0\n' $((0x1000000 + 8 * thread)) "$thread" "$thread"
+        if [ "$thread" = 0 ]; then
+            echo 'repeat 10 256 sample 2003 0x401010 0x1004000 dram L 0 0 0 200'
+        else
+            echo "repeat 10 256 sample 2003 0x401010 0x1004000 dram LR 1 0 1 $1"
+        fi
+    done
+    echo end
+}
+
+@test "findings of which none can be about placement: the reason follows, unless placement is not the problem" {
+    shared 2000 | samples few
+    run -0 screen 80 few
+    expect '   Try: pad or align what each thread writes
+Placement: too few samples, a finding needs 20 of one variable, and no variable
+   has more than 10; sample 3 times as often (--period 333), or run 3 times as
+   long
+
+evidence, tables by node, accounting: --full; a page: --format html' "$(tail -6 <<< "$output")"
+    shared 700 | samples by_caches
+    run -0 screen 80 by_caches
+    [[ "$output" == *'Verdict: sharing less data between nodes is worth it'* && "$output" != *'Placement:'* ]]
+}
+
 @test "a variable with most samples that no finding explains is named" {
     run -0 screen 80 scattered
     expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of
