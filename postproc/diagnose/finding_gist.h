@@ -6,7 +6,7 @@
 #include "profile/finding.h"
 #include "profile/profile.h"
 
-/* Appends what is wrong, for example "on node 0, used by nodes 0 to 3, each another part". */
+/* Appends what is wrong, for example "on node 0, used by nodes 0 to 3, each a different part". */
 void memphis_finding_put_gist(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			      struct memphis_text *text);
 
