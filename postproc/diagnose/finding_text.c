@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "diagnose/one_thread.h"
 #include "diagnose/undecided.h"
 #include "dwarf/demangle.h"
 #include "name/system_libraries.h"
@@ -15,14 +16,12 @@
 #include "view/via.h"
 
 #define SHOWN 4 /* number of variables that a sentence names */
-/* threads are helper threads if together they have at most one in this number of the process's samples */
-#define HELPERS_ONE_IN 200
 
 struct words {
 	const struct memphis_finding *finding;
 	const struct memphis_profile *profile;
 	const struct memphis_process *process;
-	bool alone; /* one thread does all the work, so it cannot be divided among threads */
+	bool alone; /* the memory is of one thread, so the work cannot be divided (one_thread.h) */
 	struct memphis_text *text;
 };
 
@@ -847,19 +846,6 @@ static const struct wording {
 	[MEMPHIS_PATTERN_INDIRECT] = {put_indirect, try_indirect, NULL},
 };
 
-/* Returns whether one thread does all the work of the process. Ignores helper threads of a runtime, which hardly run. */
-static bool works_alone(const struct memphis_process *process)
-{
-	uint64_t samples = 0, most = 0;
-	size_t i;
-
-	for (i = 0; i < process->thread_count; i++) {
-		samples += process->threads[i].read;
-		most = process->threads[i].read > most ? process->threads[i].read : most;
-	}
-	return process->thread_count == 1 || (most && samples - most <= samples / HELPERS_ONE_IN);
-}
-
 /* Appends that the loads wait for the memory controller, if the memory is crowded (crowded.h). */
 static void put_crowded(const struct words *words)
 {
@@ -886,7 +872,7 @@ static struct words make_words(const struct memphis_finding *finding, const stru
 	return (struct words){.finding = finding,
 			      .profile = profile,
 			      .process = process,
-			      .alone = works_alone(process),
+			      .alone = memphis_finding_is_of_one_thread(finding, profile),
 			      .text = text};
 }
 

@@ -153,6 +153,17 @@ static void several_homes(void)
 		"bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first touches its memory on the node where it stays (allocated at model.c:10; its initialisation was not sampled); if it is bound already, check whether the pages were touched before that, or whether its node was full\n",
 		"partition-mismatch: the advice for a rank with only helper threads is to bind it");
 	begin();
+	for (i = 0; i < THREADS; i++)
+		profile.processes.list[0].threads[i].read = i ? 1 : 1000;
+	heatmap = HEATMAP("window", rank_elsewhere);
+	profile.variables[heatmap->variable].segment = text("shm");
+	expect_findings(
+		"remote-dram",
+		"partition-mismatch\n"
+		"[shm]:window lies on other nodes than those that use it: 0x100000-0x10ffff are on node 1 and used by node 0: 288 samples, 100.0 % of the loads from other nodes' memory (95 % CI 98.7 to 100.0)\n"
+		"let those threads that use a part initialise it (allocated at model.c:10; its initialisation was not sampled), or divide the work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to CPUs\n",
+		"partition-mismatch: binding a rank does not move shared memory, which others have placed");
+	begin();
 	heatmap = HEATMAP("swapped", swapped);
 	heatmap->element_bytes = 8;
 	expect_findings(
