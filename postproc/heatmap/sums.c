@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/order.h"
+#include "base/radix.h"
 #include "evidence/neighbours.h"
 #include "profile/wait_source.h"
 
@@ -98,8 +99,9 @@ static int set_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_r
 
 	if (!blocks)
 		return -ENOMEM;
+	/* Samples of the same block in a row, which are most, count once. */
 	for (i = 0; i < count; i++)
-		if (records[i]->block_end)
+		if (records[i]->block_end && (!known || compare_block_times(&blocks[known - 1], &records[i])))
 			blocks[known++] = records[i];
 	qsort(blocks, known, sizeof(*blocks), compare_block_times);
 	for (i = 0; i < known; i++) {
@@ -120,61 +122,66 @@ static uint16_t find_bin(const struct memphis_heatmap *heatmap, uint64_t address
 	return (uint16_t)((at >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift));
 }
 
-static int compare_spots(const void *a, const void *b)
+/* Allocates two lists of `count` elements that memphis_radix_sort() can use; to be freed as one. Returns NULL if memory is exhausted. */
+static struct memphis_keyed *make_keyed(size_t count)
 {
-	const struct memphis_heatmap_spot *x = a, *y = b;
-
-	return memphis_order(x->tick, y->tick) ?:
-	       memphis_order(x->bin, y->bin) ?:
-	       memphis_order(x->node, y->node) ?:
-	       memphis_order(x->home, y->home);
+	return malloc((2 * count + 1) * sizeof(struct memphis_keyed));
 }
 
+static uint16_t find_tick(const struct memphis_heatmap *heatmap, uint64_t time_ns)
+{
+	return (uint16_t)((time_ns >> heatmap->tick_shift) - (heatmap->from_ns >> heatmap->tick_shift));
+}
+
+static void add_spot(struct memphis_heatmap_spot *spot, const struct memphis_heatmap *heatmap,
+		     const struct memphis_heatmap_record *record)
+{
+	const uint16_t place =
+		memphis_heatmap_fraction(heatmap, memphis_heatmap_position(heatmap, record->address));
+
+	spot->count++;
+	spot->selected += record->selected;
+	spot->loads += (record->flags & MEMPHIS_FLAG_LOAD) != 0;
+	spot->stores += (record->flags & MEMPHIS_FLAG_STORE) != 0;
+	spot->remote += memphis_record_is(record, MEMPHIS_REMOTE_LOADS);
+	if (place < spot->lowest)
+		spot->lowest = place;
+	if (place > spot->highest)
+		spot->highest = place;
+}
+
+/* Sums the records by time, bin, node and home, in this order. */
 static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 		      size_t count)
 {
-	struct memphis_heatmap_spot *spots, *last = NULL;
-	uint16_t place;
+	struct memphis_keyed *list = make_keyed(count), *sorted;
+	struct memphis_heatmap_spot *spot = NULL;
 	size_t i;
 
-	if (memphis_grow(&heatmap->spots, &heatmap->spot_room, count, sizeof(*spots)))
+	if (!list)
 		return -ENOMEM;
-	spots = heatmap->spots;
 	for (i = 0; i < count; i++) {
-		place = memphis_heatmap_fraction(heatmap,
-						 memphis_heatmap_position(heatmap, records[i]->address));
-		spots[i] = (struct memphis_heatmap_spot){
-			.bin = find_bin(heatmap, records[i]->address),
-			.tick = (uint16_t)((records[i]->since_ns >> heatmap->tick_shift) -
-					   (heatmap->from_ns >> heatmap->tick_shift)),
-			.node = records[i]->node,
-			.home = records[i]->home,
-			.count = 1,
-			.selected = records[i]->selected,
-			.loads = (records[i]->flags & MEMPHIS_FLAG_LOAD) != 0,
-			.stores = (records[i]->flags & MEMPHIS_FLAG_STORE) != 0,
-			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS),
-			.lowest = place,
-			.highest = place};
+		list[i].key = (uint64_t)find_tick(heatmap, records[i]->since_ns) << 48 |
+			      (uint64_t)find_bin(heatmap, records[i]->address) << 32 |
+			      (uint32_t)records[i]->node << 16 | records[i]->home;
+		list[i].value = i;
 	}
-	qsort(spots, count, sizeof(*spots), compare_spots);
+	sorted = memphis_radix_sort(list, list + count, count);
 	for (i = 0; i < count; i++) {
-		if (last && !compare_spots(last, &spots[i])) {
-			last->count++;
-			last->selected += spots[i].selected;
-			last->loads += spots[i].loads;
-			last->stores += spots[i].stores;
-			last->remote += spots[i].remote;
-			if (spots[i].lowest < last->lowest)
-				last->lowest = spots[i].lowest;
-			if (spots[i].highest > last->highest)
-				last->highest = spots[i].highest;
-		} else {
-			last = &spots[heatmap->spot_count++];
-			*last = spots[i];
+		if (!i || sorted[i].key != sorted[i - 1].key) {
+			spot = memphis_append(heatmap->spots, heatmap->spot_count, heatmap->spot_room);
+			if (!spot)
+				break;
+			*spot = (struct memphis_heatmap_spot){.tick = (uint16_t)(sorted[i].key >> 48),
+							      .bin = (uint16_t)(sorted[i].key >> 32),
+							      .node = (uint16_t)(sorted[i].key >> 16),
+							      .home = (uint16_t)sorted[i].key,
+							      .lowest = UINT16_MAX};
 		}
+		add_spot(spot, heatmap, records[sorted[i].value]);
 	}
-	return 0;
+	free(list);
+	return i < count ? -ENOMEM : 0;
 }
 
 /*
@@ -211,15 +218,6 @@ static int find_parts_of_bins(struct memphis_heatmap *heatmap, struct memphis_he
 	return 0;
 }
 
-static int compare_uses(const void *a, const void *b)
-{
-	const struct memphis_heatmap_use *x = a, *y = b;
-
-	return memphis_order(x->thread, y->thread) ?:
-	       memphis_order(x->bin, y->bin) ?:
-	       memphis_order(x->node, y->node);
-}
-
 /* The instructions of first stores are looked up here, once per use, because a lookup for each record would be slow. */
 int memphis_heatmap_first_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records)
@@ -236,56 +234,54 @@ int memphis_heatmap_first_stores(struct memphis_second_pass *pass, struct memphi
 	return 0;
 }
 
-static void add_use(struct memphis_heatmap_use *sum, const struct memphis_heatmap_use *use)
+static void add_use(struct memphis_heatmap_use *use, const struct memphis_heatmap_record *record,
+		    uint32_t number)
 {
-	sum->count += use->count;
-	sum->stores += use->stores;
-	sum->selected += use->selected;
-	sum->remote += use->remote;
-	if (use->first_ns < sum->first_ns)
-		sum->first_ns = use->first_ns;
-	if (use->first_store == MEMPHIS_NONE ||
-	    (sum->first_store != MEMPHIS_NONE && sum->first_store_ns <= use->first_store_ns))
+	const bool store = record->flags & MEMPHIS_FLAG_STORE;
+
+	use->count++;
+	use->stores += store;
+	use->selected += record->selected;
+	use->remote += memphis_record_is(record, MEMPHIS_REMOTE_LOADS);
+	if (record->since_ns < use->first_ns)
+		use->first_ns = record->since_ns;
+	if (!store || (use->first_store != MEMPHIS_NONE && use->first_store_ns <= record->since_ns))
 		return;
-	sum->first_store = use->first_store;
-	sum->first_store_ns = use->first_store_ns;
+	use->first_store = number;
+	use->first_store_ns = record->since_ns;
 }
 
+/* Sums the records by thread, bin and node, in this order. */
 static int fill_uses(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 		     size_t count)
 {
-	struct memphis_heatmap_use *uses, *last = NULL;
-	bool store;
+	struct memphis_keyed *list = make_keyed(count), *sorted;
+	struct memphis_heatmap_use *use = NULL;
 	size_t i;
 
-	if (memphis_grow(&heatmap->uses, &heatmap->use_room, count, sizeof(*uses)))
+	if (!list)
 		return -ENOMEM;
-	uses = heatmap->uses;
 	for (i = 0; i < count; i++) {
-		store = records[i]->flags & MEMPHIS_FLAG_STORE;
-		uses[i] = (struct memphis_heatmap_use){
-			.thread = records[i]->thread,
-			.node = records[i]->node,
-			.bin = find_bin(heatmap, records[i]->address),
-			.count = 1,
-			.stores = store,
-			.selected = records[i]->selected,
-			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS),
-			.first_ns = records[i]->since_ns,
-			.first_store = store ? (uint32_t)i : MEMPHIS_NONE,
-			.first_store_ns = store ? records[i]->since_ns : 0,
-		};
+		list[i].key = (uint64_t)records[i]->thread << 32 |
+			      (uint32_t)find_bin(heatmap, records[i]->address) << 16 | records[i]->node;
+		list[i].value = i;
 	}
-	qsort(uses, count, sizeof(*uses), compare_uses);
+	sorted = memphis_radix_sort(list, list + count, count);
 	for (i = 0; i < count; i++) {
-		if (last && !compare_uses(last, &uses[i])) {
-			add_use(last, &uses[i]);
-		} else {
-			last = &uses[heatmap->use_count++];
-			*last = uses[i];
+		if (!i || sorted[i].key != sorted[i - 1].key) {
+			use = memphis_append(heatmap->uses, heatmap->use_count, heatmap->use_room);
+			if (!use)
+				break;
+			*use = (struct memphis_heatmap_use){.thread = (uint32_t)(sorted[i].key >> 32),
+							    .bin = (uint16_t)(sorted[i].key >> 16),
+							    .node = (uint16_t)sorted[i].key,
+							    .first_ns = UINT64_MAX,
+							    .first_store = MEMPHIS_NONE};
 		}
+		add_use(use, records[sorted[i].value], (uint32_t)sorted[i].value);
 	}
-	return 0;
+	free(list);
+	return i < count ? -ENOMEM : 0;
 }
 
 static int compare_stores(const void *a, const void *b)
