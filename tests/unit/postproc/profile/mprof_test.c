@@ -112,7 +112,7 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 	heatmap->contradicted = 2;
 	((struct memphis_heatmap_spot *)memphis_append(heatmap->spots, heatmap->spot_count,
 						       heatmap->spot_room))[0] =
-		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8, 0, 0, 0, 0};
+		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8, 0, 0, 0, 0, 0};
 	((struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count,
 						      heatmap->use_room))[0] =
 		(struct memphis_heatmap_use){1, 0, 78, 9, 7, 8, 0, 5, UINT64_MAX, key->instruction};
