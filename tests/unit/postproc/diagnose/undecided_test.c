@@ -52,7 +52,7 @@ int main(void)
 		"remote-dram",
 		"undecided\n"
 		"[heap]:table lies on node 0, and is used by nodes 0 and 1; these samples are too few to tell whether each node uses a different part: 24 samples, 100.0 % of the loads from other nodes' memory (95 % CI 86.2 to 100.0)\n"
-		"sample 2 times as often, or run 2 times as long to know whether threads that use a part should initialise it (allocated at model.c:10; its initialisation was not sampled); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"sample 4 times as often, or run 4 times as long to know whether threads that use a part should initialise it (allocated at model.c:10; its initialisation was not sampled); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"whether few samples of one node show a part of its own is undecided");
 	begin();
 	HEATMAP("table", only_read);
