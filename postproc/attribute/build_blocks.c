@@ -177,7 +177,7 @@ static void merge_holders(uint32_t *known, uint32_t holders)
 static int find_stack_holders(const struct process_build *one)
 {
 	struct memphis_blocks *blocks = one->replay.blocks;
-	const size_t stacks = one->replay.process->stacks.count;
+	const size_t stacks = one->replay.process->log->stacks.count;
 	const struct held_before *held;
 	size_t i;
 
@@ -214,8 +214,8 @@ static int compare_holders(const void *a, const void *b)
 
 static void sort_events(struct memphis_process *process)
 {
-	memphis_sort(process->namings, process->naming_count, compare_namings);
-	memphis_sort(process->holders, process->holder_count, compare_holders);
+	memphis_sort(process->log->namings, process->log->naming_count, compare_namings);
+	memphis_sort(process->log->holders, process->log->holder_count, compare_holders);
 }
 
 static int build_process(const struct build *build, struct memphis_process *process,

@@ -115,7 +115,7 @@ static void find_variable_in_frame(struct memphis_binaries *binaries, const stru
 {
 	uint64_t from_ns, to_ns, low, high, vaddr;
 	const uint32_t binary =
-		memphis_maps_code(&process->maps, frame->pc, time_ns, &vaddr, &from_ns, &to_ns);
+		memphis_maps_code(&process->log->maps, frame->pc, time_ns, &vaddr, &from_ns, &to_ns);
 	uint32_t local;
 
 	if (binary == MEMPHIS_NO_BINARY || binaries->list[binary]->state != MEMPHIS_BINARY_OK)
@@ -212,7 +212,7 @@ static bool find_on_stack(struct memphis_processes *processes, const struct plac
 static int find_arenas(struct memphis_joined_process *joined)
 {
 	const struct memphis_blocks *blocks = &joined->blocks;
-	const struct memphis_maps *maps = &joined->process->maps;
+	const struct memphis_maps *maps = &joined->process->log->maps;
 	const struct memphis_map *map;
 	uint64_t from_ns, to_ns;
 	size_t i;
@@ -258,7 +258,7 @@ static int open_joined_process(struct memphis_join *join, struct memphis_joined_
 	size_t i;
 	int rc;
 
-	rc = memphis_own_open(&joined->own, &process->maps, &join->processes->binaries);
+	rc = memphis_own_open(&joined->own, &process->log->maps, &join->processes->binaries);
 	if (!rc)
 		rc = find_arenas(joined);
 	if (!rc)
@@ -460,7 +460,7 @@ static int find_tls(struct memphis_join *join, const struct place *place,
 	const struct memphis_joined_process *joined = place->joined;
 	struct tls_search search = {joined, place->time_ns, NULL};
 	struct memphis_answer *answer = &candidate->found;
-	const struct memphis_maps *maps = &joined->process->maps;
+	const struct memphis_maps *maps = &joined->process->log->maps;
 	const struct memphis_variables *variables;
 	const struct memphis_static *variable;
 	struct memphis_binary *binary;
@@ -571,7 +571,8 @@ static enum memphis_unattributed unowned_reason(const struct memphis_joined_proc
 		return MEMPHIS_SPECIAL_MAP;
 	if (is_perf_recording(joined->process))
 		return MEMPHIS_RECORDED_BY_PERF;
-	allocator = map && (map->kind == MEMPHIS_MAP_HEAP || joined->arena[map - joined->process->maps.list]);
+	allocator = map &&
+		    (map->kind == MEMPHIS_MAP_HEAP || joined->arena[map - joined->process->log->maps.list]);
 	/*
 	 * In memory of the allocator, a block that was not tracked is more likely than an access after a
 	 * release: correct programs do not access released memory, and the allocator reuses it.
@@ -611,7 +612,7 @@ static bool find_program_map(const struct place *place, const struct memphis_map
 static int find_owner(struct memphis_join *join, const struct place *place, struct candidate *candidate)
 {
 	const struct memphis_joined_process *joined = place->joined;
-	const struct memphis_maps *maps = &joined->process->maps;
+	const struct memphis_maps *maps = &joined->process->log->maps;
 	struct memphis_answer *found = &candidate->found;
 	struct memphis_block_answer heap, mapped;
 	enum memphis_unattributed reason;

@@ -184,7 +184,7 @@ static const struct cached_code *find_code(struct count_cache *cache, const stru
 
 	if (cached->pc != seen->pc || seen->time_ns < cached->from_ns || seen->time_ns >= cached->to_ns) {
 		cached->code =
-			memphis_maps_code(&cache->join->list[cache->process].process->maps, seen->pc,
+			memphis_maps_code(&cache->join->list[cache->process].process->log->maps, seen->pc,
 					  seen->time_ns, &cached->vaddr, &cached->from_ns, &cached->to_ns);
 		cached->pc = seen->pc;
 	}

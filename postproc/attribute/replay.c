@@ -79,11 +79,11 @@ static uint64_t event_time(const struct memphis_event_source *source, size_t i)
 	case MEMPHIS_EVENT_ALLOCATION:
 		return source->allocations[i].time_ns;
 	case MEMPHIS_EVENT_NAMING:
-		return source->process->namings[i].time_ns;
+		return source->process->log->namings[i].time_ns;
 	case MEMPHIS_EVENT_HOLDER:
 		break;
 	}
-	return source->process->holders[i].time_ns;
+	return source->process->log->holders[i].time_ns;
 }
 
 static void load_next_event(struct memphis_event_source *source)
@@ -167,9 +167,9 @@ static int add_process(struct memphis_history *history, const struct memphis_pro
 	}
 	source.kind = MEMPHIS_EVENT_NAMING;
 	if (!rc)
-		rc = add_source(history, source, process->naming_count, from_ns, to_ns);
+		rc = add_source(history, source, process->log->naming_count, from_ns, to_ns);
 	source.kind = MEMPHIS_EVENT_HOLDER;
-	return rc ? rc : add_source(history, source, process->holder_count, from_ns, to_ns);
+	return rc ? rc : add_source(history, source, process->log->holder_count, from_ns, to_ns);
 }
 
 int memphis_history_open(struct memphis_history *history, const struct memphis_process *process)
@@ -574,7 +574,7 @@ static uint64_t resized_bytes(const struct memphis_event_source *source)
 static uint32_t translate_name(struct memphis_replay *replay, const struct memphis_process *from,
 			       uint32_t number)
 {
-	uint32_t name = number < from->part_name_count ? from->part_names[number] : 0;
+	uint32_t name = number < from->log->part_name_count ? from->log->part_names[number] : 0;
 
 	if (!name || from == replay->process)
 		return name;
@@ -740,14 +740,14 @@ int memphis_replay_event(struct memphis_replay *replay, const struct memphis_eve
 			event.stack = memphis_inherit_stack(process, source->process, event.stack);
 		return event.stack == MEMPHIS_NO_STRING ? -ENOMEM : replay_event(replay, &event, source);
 	case MEMPHIS_EVENT_NAMING:
-		naming = source->process->namings[source->next];
+		naming = source->process->log->namings[source->next];
 		if (source->process != process)
 			naming.name = memphis_inherit_name(process, source->process, naming.name);
 		return naming.name == MEMPHIS_NO_STRING ? -ENOMEM : replay_naming(replay, &naming);
 	case MEMPHIS_EVENT_HOLDER:
 		break;
 	}
-	return replay_holder(replay, &source->process->holders[source->next]);
+	return replay_holder(replay, &source->process->log->holders[source->next]);
 }
 
 int memphis_replay_end(struct memphis_replay *replay)

@@ -196,7 +196,7 @@ static int find_read_order(struct memphis_second_pass *pass, struct sum *sum)
 
 	if (sum->load.bytes >= (uint64_t)MEMPHIS_CACHE_LINE * sum->load.fetched)
 		return 0;
-	code = memphis_maps_code(&joined->process->maps, sum->first->pc,
+	code = memphis_maps_code(&joined->process->log->maps, sum->first->pc,
 				 joined->start_ns + sum->first->since_ns, &pc, &from_ns, &to_ns);
 	if (code == MEMPHIS_NO_BINARY)
 		return 0;

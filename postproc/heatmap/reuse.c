@@ -31,7 +31,7 @@ static bool is_malloc_memory(const struct memphis_joined_process *joined,
 		return false;
 	if (answer.block->end - answer.block->start < OWN_MAP_BYTES)
 		return true;
-	map = memphis_maps_find(&joined->process->maps, record->address, time_ns, &from_ns, &to_ns);
+	map = memphis_maps_find(&joined->process->log->maps, record->address, time_ns, &from_ns, &to_ns);
 	return map && map->kind == MEMPHIS_MAP_HEAP;
 }
 

@@ -51,7 +51,7 @@ static uint64_t find_base(const struct memphis_second_pass *pass, const struct m
 			  uint64_t address, uint64_t time_ns)
 {
 	const struct memphis_owner *owner = &answer->owner;
-	const struct memphis_maps *maps = &pass->join->list[pass->process].process->maps;
+	const struct memphis_maps *maps = &pass->join->list[pass->process].process->log->maps;
 	const struct memphis_binary *binary;
 	const struct memphis_map *map;
 	uint64_t from_ns, to_ns;
@@ -353,7 +353,7 @@ static int count_small_block(const struct memphis_second_pass *pass, struct smal
 
 	if (!is_small_block(pass, owner))
 		return 0;
-	key.code = memphis_maps_code(&pass->join->list[pass->process].process->maps, record->pc, time_ns,
+	key.code = memphis_maps_code(&pass->join->list[pass->process].process->log->maps, record->pc, time_ns,
 				     &key.pc, &from_ns, &to_ns);
 	cell = memphis_counts_cell(&small->counts, &key);
 	if (!cell)
@@ -527,7 +527,7 @@ uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
 
 	if (sample->instruction != MEMPHIS_NONE)
 		return sample->instruction;
-	key.code = memphis_maps_code(&pass->join->list[pass->process].process->maps, sample->pc, time_ns,
+	key.code = memphis_maps_code(&pass->join->list[pass->process].process->log->maps, sample->pc, time_ns,
 				     &key.pc, &from_ns, &to_ns);
 	number = memphis_strings_find(&pass->codes, &key, sizeof(key));
 	if (number != MEMPHIS_NO_STRING)

@@ -681,7 +681,7 @@ static bool is_depth_limit(const struct memphis_process *process, size_t depth)
 	const uint64_t many = memphis_setting_number(&process->settings, "stacks_many", UINT64_MAX);
 
 	return depth == memphis_setting_number(&process->settings, "stack_depth", 0) ||
-	       (process->stacks.count >= many &&
+	       (process->log->stacks.count >= many &&
 		depth == memphis_setting_number(&process->settings, "stack_depth_many", 0));
 }
 
@@ -706,7 +706,7 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 			    uint32_t stack, enum memphis_block_table table, struct memphis_alloc_site *site)
 {
 	const struct memphis_process *owner = join->list[process].process;
-	size_t depth = memphis_strings_bytes(&owner->stacks, stack) / 8, i;
+	size_t depth = memphis_strings_bytes(&owner->log->stacks, stack) / 8, i;
 	struct memphis_site_walk walk = {.join = join,
 					 .sources = sources,
 					 .site = site,
@@ -721,12 +721,12 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 
 	memset(site, 0, sizeof(*site));
 	site->why_not = depth ? MEMPHIS_NAMING_NO_LINE : MEMPHIS_NAMING_NO_STACK;
-	time_ns = stack < owner->stack_time_count ? owner->stack_times_ns[stack] : 0;
+	time_ns = stack < owner->log->stack_time_count ? owner->log->stack_times_ns[stack] : 0;
 	for (i = 0; i < depth && !walk.settled && !rc; i++) {
-		memcpy(&pc, memphis_strings_get(&owner->stacks, stack) + i * 8, 8);
+		memcpy(&pc, memphis_strings_get(&owner->log->stacks, stack) + i * 8, 8);
 		if (MEMPHIS_PC_KIND(pc) == MEMPHIS_PC_PYTHON)
 			break;
-		code = memphis_maps_code(&owner->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
+		code = memphis_maps_code(&owner->log->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
 		binary = code == MEMPHIS_NO_BINARY ? NULL : join->processes->binaries.list[code];
 		if (!binary || !binary->elf) {
 			memphis_site_hand_over(&walk, &unknown, MEMPHIS_HANDS_UNKNOWN);

@@ -9,7 +9,7 @@
 /* Returns true if the innermost frame of a recorded call stack is this call. */
 static bool has_recorded_stack(const struct memphis_ordered_call *call, uint64_t return_pc)
 {
-	const struct memphis_strings *stacks = &call->join->list[call->process].process->stacks;
+	const struct memphis_strings *stacks = &call->join->list[call->process].process->log->stacks;
 	uint64_t pc;
 	size_t i;
 

@@ -63,7 +63,7 @@ static int check_chain(struct memphis_join *join, uint32_t code, uint64_t pc, ui
 		 * Check the address of the call, not the return address. If the called function never
 		 * returns, the return address may be in another mapping.
 		 */
-		binary = memphis_maps_code(&process->maps, memphis_chain_pc(processes, callers, i) - 1,
+		binary = memphis_maps_code(&process->log->maps, memphis_chain_pc(processes, callers, i) - 1,
 					   time_ns, &returns.vaddr, &from_ns, &to_ns);
 		if (binary == MEMPHIS_NO_BINARY)
 			break;

@@ -468,16 +468,16 @@ int memphis_local_holder_find(struct memphis_local_holders *holders, struct memp
 {
 	const struct memphis_process *owner = join->list[process].process;
 	struct memphis_binaries *binaries = &join->processes->binaries;
-	size_t depth = memphis_strings_bytes(&owner->stacks, stack) / 8, i;
+	size_t depth = memphis_strings_bytes(&owner->log->stacks, stack) / 8, i;
 	uint64_t pc, vaddr, from_ns, to_ns, time_ns;
 	const struct memphis_local_holder *holder;
 	uint32_t code;
 
 	*found = NULL;
-	time_ns = stack < owner->stack_time_count ? owner->stack_times_ns[stack] : 0;
+	time_ns = stack < owner->log->stack_time_count ? owner->log->stack_times_ns[stack] : 0;
 	for (i = 0; i < depth; i++) {
-		memcpy(&pc, memphis_strings_get(&owner->stacks, stack) + i * 8, 8);
-		code = memphis_maps_code(&owner->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
+		memcpy(&pc, memphis_strings_get(&owner->log->stacks, stack) + i * 8, 8);
+		code = memphis_maps_code(&owner->log->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
 		if (code == MEMPHIS_NO_BINARY || !binaries->list[code]->elf)
 			return 0;
 		holder = cached_holder(holders, binaries, binaries->list[code], vaddr + 1);

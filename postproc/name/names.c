@@ -263,7 +263,7 @@ static bool find_holder_in_object(struct memphis_namer *namer, size_t process, u
 				  uint64_t time_ns, bool indexed, struct memphis_pointer_variable *holder)
 {
 	struct memphis_processes *processes = namer->join->processes;
-	const struct memphis_maps *maps = &processes->list[process].maps;
+	const struct memphis_maps *maps = &processes->list[process].log->maps;
 	const struct memphis_instance *instance;
 	const struct memphis_map *map;
 	struct memphis_binary *binary;
@@ -413,7 +413,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 
 	memphis_access_types_close(&namer->types);
 	for (i = 0; namer->sites && i < namer->join->processes->count; i++) {
-		for (j = 0; namer->sites[i] && j < namer->join->processes->list[i].stacks.count; j++) {
+		for (j = 0; namer->sites[i] && j < namer->join->processes->list[i].log->stacks.count; j++) {
 			free(namer->sites[i][j].name);
 			free(namer->sites[i][j].scope);
 			free(namer->sites[i][j].place);
@@ -480,7 +480,7 @@ static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t p
 	const uint32_t stack = group->stack;
 
 	if (!*sites)
-		*sites = calloc(namer->join->processes->list[process].stacks.count, sizeof(**sites));
+		*sites = calloc(namer->join->processes->list[process].log->stacks.count, sizeof(**sites));
 	if (!*sites || (!(*sites)[stack].fallback && fill_site(namer, process, group, &(*sites)[stack])))
 		return NULL;
 	return &(*sites)[stack];
@@ -500,7 +500,7 @@ static bool is_in_heap(struct memphis_namer *namer, size_t process, const struct
 static int name_group_segment(struct memphis_namer *namer, size_t process,
 			      const struct memphis_block_group *group, char **segment)
 {
-	const struct memphis_maps *maps = &namer->join->processes->list[process].maps;
+	const struct memphis_maps *maps = &namer->join->processes->list[process].log->maps;
 	const struct memphis_instance *instance;
 	const struct memphis_binary *binary;
 	const struct memphis_map *map;
@@ -509,7 +509,7 @@ static int name_group_segment(struct memphis_namer *namer, size_t process,
 	if (group->pool)
 		return format_segment(
 			segment, "%s",
-			memphis_strings_get(&namer->join->processes->list[process].names, group->pool));
+			memphis_strings_get(&namer->join->processes->list[process].log->names, group->pool));
 	if (is_in_heap(namer, process, group))
 		return format_segment(segment, "heap");
 	if (group->shared)
@@ -551,7 +551,7 @@ static bool has_explicit_name(const struct block_facts *block)
 static int use_explicit_name(const struct block_facts *block, struct memphis_description *description)
 {
 	return format_segment(&description->name, "%s",
-			      memphis_strings_get(&block->process->names, block->group->name));
+			      memphis_strings_get(&block->process->log->names, block->group->name));
 }
 
 /*
@@ -742,7 +742,7 @@ static int describe_stack(struct memphis_namer *namer, const struct memphis_owne
 static int describe_map(const struct memphis_namer *namer, const struct memphis_owner *owner, uint32_t map,
 			struct memphis_description *description)
 {
-	const struct memphis_maps *maps = &namer->join->processes->list[owner->process].maps;
+	const struct memphis_maps *maps = &namer->join->processes->list[owner->process].log->maps;
 
 	return name_map_segment(map < maps->count ? &maps->list[map] : NULL, &description->segment);
 }

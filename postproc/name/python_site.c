@@ -35,15 +35,15 @@ struct walk {
 
 static const char *string_of_number(const struct walk *walk, uint32_t number)
 {
-	return memphis_strings_get(&walk->process->names, number);
+	return memphis_strings_get(&walk->process->log->names, number);
 }
 
 /* Sets *word to word number `at` of the stack. Returns false if the stack has fewer words. */
 static bool read_word(const struct memphis_process *process, uint32_t stack, size_t at, uint64_t *word)
 {
-	if ((at + 1) * 8 > memphis_strings_bytes(&process->stacks, stack))
+	if ((at + 1) * 8 > memphis_strings_bytes(&process->log->stacks, stack))
 		return false;
-	memcpy(word, memphis_strings_get(&process->stacks, stack) + at * 8, 8);
+	memcpy(word, memphis_strings_get(&process->log->stacks, stack) + at * 8, 8);
 	return true;
 }
 
@@ -126,12 +126,13 @@ static bool has_word(const struct memphis_process *process, uint32_t stack, uint
 static const char *find_caller(const struct walk *walk, uint32_t stack)
 {
 	const struct memphis_process *process = walk->process;
-	const uint64_t time_ns = stack < process->stack_time_count ? process->stack_times_ns[stack] : 0;
+	const uint64_t time_ns =
+		stack < process->log->stack_time_count ? process->log->stack_times_ns[stack] : 0;
 	uint64_t pc, vaddr, from_ns, to_ns;
 	uint32_t code = MEMPHIS_NO_BINARY;
 
 	if (read_word(process, stack, 0, &pc) && MEMPHIS_PC_KIND(pc) != MEMPHIS_PC_PYTHON)
-		code = memphis_maps_code(&process->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
+		code = memphis_maps_code(&process->log->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
 	return code == MEMPHIS_NO_BINARY ? ""
 					 : memphis_basename(walk->join->processes->binaries.list[code]->path);
 }
@@ -172,15 +173,15 @@ static bool has_other_allocation(void *context, const struct memphis_python_expr
 	size_t number;
 	uint32_t stack;
 
-	for (number = 1; number < process->python_line_count; number++) {
+	for (number = 1; number < process->log->python_line_count; number++) {
 		word = MEMPHIS_PC_PYTHON | number;
-		if (process->python_lines[number].path != walk->line->path ||
-		    !find_expression(walk->file, &process->python_lines[number], &other) ||
+		if (process->log->python_lines[number].path != walk->line->path ||
+		    !find_expression(walk->file, &process->log->python_lines[number], &other) ||
 		    other.from < value->from || other.to > value->to ||
 		    (other.from >= walk->expression.from && other.to <= walk->expression.to) ||
 		    has_word(process, walk->stack, word))
 			continue;
-		for (stack = 1; stack < process->stacks.count; stack++)
+		for (stack = 1; stack < process->log->stacks.count; stack++)
 			if (has_word(process, stack, word) && contains_objects(walk, stack))
 				return true;
 	}

@@ -305,7 +305,7 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 		process = &processes->list[i];
 		if (!memphis_process_threads(process))
 			add_affected(&threadless, process, 0);
-		if (!process->maps.time_count)
+		if (!process->has_maps)
 			add_affected(&mapless, process, 0);
 	}
 	note_limits(notes, processes);

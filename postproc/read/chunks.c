@@ -71,13 +71,14 @@ static int load_regions(struct memphis_process *process, struct memphis_span pay
 
 static int load_holders(struct memphis_process *process, const struct memphis_chunk_view *chunk)
 {
-	size_t count = process->holder_count + chunk->count;
+	size_t count = process->log->holder_count + chunk->count;
 
-	if (memphis_grow(&process->holders, &process->holder_room, count, sizeof(*process->holders)))
+	if (memphis_grow(&process->log->holders, &process->log->holder_room, count,
+			 sizeof(*process->log->holders)))
 		return -ENOMEM;
 	if (chunk->bytes)
-		memcpy(process->holders + process->holder_count, chunk->payload, chunk->bytes);
-	process->holder_count = count;
+		memcpy(process->log->holders + process->log->holder_count, chunk->payload, chunk->bytes);
+	process->log->holder_count = count;
 	return 0;
 }
 
@@ -88,7 +89,8 @@ static int load_namings(struct memphis_process *process, struct memphis_span pay
 	char *name;
 
 	while (memphis_next_line(&payload, &line)) {
-		naming = memphis_append(process->namings, process->naming_count, process->naming_room);
+		naming = memphis_append(process->log->namings, process->log->naming_count,
+					process->log->naming_room);
 		if (!naming)
 			return -ENOMEM;
 		if (!memphis_next_number(&line, false, &naming->time_ns) ||
@@ -96,7 +98,8 @@ static int load_namings(struct memphis_process *process, struct memphis_span pay
 		    !memphis_next_number(&line, false, &naming->bytes))
 			return -EBADMSG;
 		name = memphis_span_unescape(line);
-		naming->name = name ? memphis_strings_add_text(&process->names, name) : MEMPHIS_NO_STRING;
+		naming->name =
+			name ? memphis_strings_add_text(&process->log->names, name) : MEMPHIS_NO_STRING;
 		free(name);
 		if (naming->name == MEMPHIS_NO_STRING)
 			return -ENOMEM;
@@ -115,16 +118,16 @@ static int load_part_names(struct memphis_process *process, struct memphis_span 
 	while (memphis_next_line(&payload, &line)) {
 		if (!memphis_next_number(&line, false, &number) || !number || number > PART_NAMES_MAX)
 			return -EBADMSG;
-		while (process->part_name_count <= number) {
-			last = memphis_append(process->part_names, process->part_name_count,
-					      process->part_name_room);
+		while (process->log->part_name_count <= number) {
+			last = memphis_append(process->log->part_names, process->log->part_name_count,
+					      process->log->part_name_room);
 			if (!last)
 				return -ENOMEM;
 			*last = 0;
 		}
 		name = memphis_span_unescape(line);
-		last = &process->part_names[number];
-		*last = name ? memphis_strings_add_text(&process->names, name) : MEMPHIS_NO_STRING;
+		last = &process->log->part_names[number];
+		*last = name ? memphis_strings_add_text(&process->log->names, name) : MEMPHIS_NO_STRING;
 		free(name);
 		if (*last == MEMPHIS_NO_STRING)
 			return -ENOMEM;
@@ -174,17 +177,17 @@ static int load_stacks(struct memphis_process *process, struct memphis_thread_lo
 
 int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns)
 {
-	size_t old = process->stack_time_count;
+	size_t old = process->log->stack_time_count;
 
 	if (stack >= old) {
-		if (memphis_grow(&process->stack_times_ns, &process->stack_time_room, (size_t)stack + 1,
-				 sizeof(uint64_t)))
+		if (memphis_grow(&process->log->stack_times_ns, &process->log->stack_time_room,
+				 (size_t)stack + 1, sizeof(uint64_t)))
 			return -ENOMEM;
-		memset(process->stack_times_ns + old, 0, (stack + 1 - old) * sizeof(uint64_t));
-		process->stack_time_count = (size_t)stack + 1;
+		memset(process->log->stack_times_ns + old, 0, (stack + 1 - old) * sizeof(uint64_t));
+		process->log->stack_time_count = (size_t)stack + 1;
 	}
-	if (!process->stack_times_ns[stack])
-		process->stack_times_ns[stack] = time_ns;
+	if (!process->log->stack_times_ns[stack])
+		process->log->stack_times_ns[stack] = time_ns;
 	return 0;
 }
 
@@ -409,11 +412,12 @@ static int add_shared(struct memphis_processes *processes, struct memphis_proces
 	case MEMPHIS_CHUNK_TOPOLOGY:
 		return load_topology(process, span_of(chunk));
 	case MEMPHIS_CHUNK_MAPS:
-		return memphis_maps_add(&process->maps, &processes->binaries, span_of(chunk), error);
+		process->has_maps = true;
+		return memphis_maps_add(&process->log->maps, &processes->binaries, span_of(chunk), error);
 	case MEMPHIS_CHUNK_PERF_MAP:
 	case MEMPHIS_CHUNK_JITDUMP:
-		return memphis_jit_add(&process->maps.jit, chunk->type == MEMPHIS_CHUNK_JITDUMP, chunk->count,
-				       chunk->payload, chunk->bytes);
+		return memphis_jit_add(&process->log->maps.jit, chunk->type == MEMPHIS_CHUNK_JITDUMP,
+				       chunk->count, chunk->payload, chunk->bytes);
 	case MEMPHIS_CHUNK_REGIONS:
 		return load_regions(process, span_of(chunk));
 	case MEMPHIS_CHUNK_HOLDERS:

@@ -60,9 +60,9 @@ static uint64_t first_event_ns(const struct memphis_process *process)
 		if (log->allocation_count && log->allocations[0].time_ns < first_ns)
 			first_ns = log->allocations[0].time_ns;
 	}
-	for (i = 0; i < process->naming_count; i++)
-		if (process->namings[i].time_ns < first_ns)
-			first_ns = process->namings[i].time_ns;
+	for (i = 0; i < process->log->naming_count; i++)
+		if (process->log->namings[i].time_ns < first_ns)
+			first_ns = process->log->namings[i].time_ns;
 	return first_ns > BEFORE_NS ? first_ns - BEFORE_NS : 0;
 }
 
@@ -84,7 +84,7 @@ void memphis_fork_blocks_add(struct memphis_processes *processes)
 			processes->list[i].parent = NULL;
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
-		process->maps.parent = process->parent ? &process->parent->maps : NULL;
+		process->log->maps.parent = process->parent ? &process->parent->log->maps : NULL;
 	}
 	/*
 	 * Make sure that no ancestor inherits later than its descendants. The blocks of a parent are known
@@ -118,9 +118,10 @@ void memphis_processes_drop_allocations(struct memphis_processes *processes)
 uint32_t memphis_inherit_stack(struct memphis_process *child, const struct memphis_process *from,
 			       uint32_t stack)
 {
-	uint64_t time_ns = stack < from->stack_time_count ? from->stack_times_ns[stack] : 0;
-	uint32_t translated = memphis_strings_add(&child->stacks, memphis_strings_get(&from->stacks, stack),
-						  memphis_strings_bytes(&from->stacks, stack));
+	uint64_t time_ns = stack < from->log->stack_time_count ? from->log->stack_times_ns[stack] : 0;
+	uint32_t translated =
+		memphis_strings_add(&child->log->stacks, memphis_strings_get(&from->log->stacks, stack),
+				    memphis_strings_bytes(&from->log->stacks, stack));
 
 	if (translated == MEMPHIS_NO_STRING || memphis_process_note_stack(child, translated, time_ns))
 		return MEMPHIS_NO_STRING;
@@ -130,7 +131,7 @@ uint32_t memphis_inherit_stack(struct memphis_process *child, const struct memph
 uint32_t memphis_inherit_name(struct memphis_process *child, const struct memphis_process *from,
 			      uint32_t name)
 {
-	return memphis_strings_add_text(&child->names, memphis_strings_get(&from->names, name));
+	return memphis_strings_add_text(&child->log->names, memphis_strings_get(&from->log->names, name));
 }
 
 int memphis_translation_open(struct memphis_translation *translation, struct memphis_process *child,
@@ -139,8 +140,8 @@ int memphis_translation_open(struct memphis_translation *translation, struct mem
 {
 	*translation = (struct memphis_translation){
 		.child = child, .from = from, .sets = sets, .from_sets = from_sets};
-	translation->stacks = calloc(from->stacks.count + 1, sizeof(*translation->stacks));
-	translation->names = calloc(from->names.count + 1, sizeof(*translation->names));
+	translation->stacks = calloc(from->log->stacks.count + 1, sizeof(*translation->stacks));
+	translation->names = calloc(from->log->names.count + 1, sizeof(*translation->names));
 	translation->holders = calloc(from_sets->count + 1, sizeof(*translation->holders));
 	return translation->stacks && translation->names && translation->holders ? 0 : -ENOMEM;
 }

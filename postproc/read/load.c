@@ -68,8 +68,10 @@ struct memphis_process *memphis_processes_add(struct memphis_processes *processe
 		return NULL;
 	memcpy(process->run, header->run, sizeof(process->run));
 	process->pid = header->pid;
+	process->log = calloc(1, sizeof(*process->log));
 	/* Number 0 means "no stack" and "no name". The empty string, added first, takes it. */
-	if (memphis_strings_add(&process->stacks, "", 0) || memphis_strings_add(&process->names, "", 0))
+	if (!process->log || memphis_strings_add(&process->log->stacks, "", 0) ||
+	    memphis_strings_add(&process->log->names, "", 0))
 		return NULL;
 	return process;
 }
@@ -323,7 +325,7 @@ static int compare_threads(const void *a, const void *b)
 
 static int settle_made_code(struct memphis_processes *processes, struct memphis_process *process)
 {
-	struct memphis_maps *maps = &process->maps;
+	struct memphis_maps *maps = &process->log->maps;
 	bool is_used = false;
 	size_t i;
 
@@ -353,7 +355,7 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 		for (j = 0; j < process->thread_count; j++)
 			if (memphis_allocations_sort(process->threads[j].log))
 				return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
-		if (memphis_maps_settle(&process->maps, &processes->binaries) ||
+		if (memphis_maps_settle(&process->log->maps, &processes->binaries) ||
 		    settle_made_code(processes, process))
 			return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
 	}
@@ -454,6 +456,19 @@ void memphis_process_free_nodes(struct memphis_process *process)
 	process->nodes = NULL;
 }
 
+static void close_log(struct memphis_process_log *log)
+{
+	memphis_maps_close(&log->maps);
+	memphis_strings_close(&log->stacks);
+	memphis_strings_close(&log->names);
+	free(log->holders);
+	free(log->namings);
+	free(log->stack_times_ns);
+	free(log->part_names);
+	free(log->python_lines);
+	free(log);
+}
+
 static void close_process(struct memphis_process *process)
 {
 	size_t i;
@@ -463,19 +478,13 @@ static void close_process(struct memphis_process *process)
 	memphis_process_free_nodes(process);
 	memphis_process_free_regions(process);
 	free(process->path);
-	free(process->holders);
-	free(process->namings);
 	free(process->threads);
-	free(process->stack_times_ns);
 	memphis_counters_close(process->counters);
 	memphis_settings_close(&process->settings);
 	memphis_settings_close(&process->losses);
 	memphis_settings_close(&process->files);
-	memphis_maps_close(&process->maps);
-	memphis_strings_close(&process->stacks);
-	memphis_strings_close(&process->names);
-	free(process->part_names);
-	free(process->python_lines);
+	if (process->log)
+		close_log(process->log);
 }
 
 void memphis_processes_close(struct memphis_processes *processes)

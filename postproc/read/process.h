@@ -36,7 +36,7 @@ struct memphis_region {
 /* A name that the program gave to a block by calling memphis_name(). */
 struct memphis_naming {
 	uint64_t time_ns, address, bytes;
-	uint32_t name; /* number of the string in memphis_process.names */
+	uint32_t name; /* number of the string in memphis_process_log.names */
 };
 
 /*
@@ -45,7 +45,7 @@ struct memphis_naming {
  */
 struct memphis_python_line {
 	unsigned int line, column, end_line, end_column; /* columns count bytes, from 0 */
-	uint32_t function, path;                         /* numbers of strings in memphis_process.names */
+	uint32_t function, path;                         /* numbers of strings in memphis_process_log.names */
 };
 
 struct memphis_stack_id {
@@ -145,33 +145,13 @@ struct memphis_thread {
 	struct memphis_thread_log *log; /* NULL in profiles read from .mprof files */
 };
 
-struct memphis_process {
-	uint64_t run[2];
-	uint32_t pid;
-	char *path; /* path of the process file, or NULL */
-	bool closed, unfinished;
-	struct memphis_settings settings, losses;
-	struct memphis_node *nodes;
-	size_t node_count, node_room;
-	struct memphis_region *regions;
-	size_t region_count, region_room;
-	/* another process of the profile, with equal contents, owns the array (profile/file/read_process.c) */
-	bool nodes_shared, regions_shared;
+/* Contents of the files of a process that the join needs in addition to the samples. */
+struct memphis_process_log {
+	struct memphis_maps maps;
 	struct memphis_holder *holders;
 	size_t holder_count, holder_room;
 	struct memphis_naming *namings;
 	size_t naming_count, naming_room;
-	/* process that forked this one; NULL if there is none or its files were not given */
-	struct memphis_process *parent;
-	uint64_t forked_ns;
-	/*
-	 * time as of which the parent's blocks are inherited; the events from here to forked_ns are replayed
-	 * together with the parent's
-	 */
-	uint64_t inherits_ns;
-	struct memphis_thread *threads;
-	size_t thread_count, thread_room;
-	struct memphis_maps maps;
 	/*
 	 * Each string is an array of 64-bit words: the PCs of a call stack, the innermost first, followed by
 	 * words that identify lines of Python code (python_lines.h). Number 0 means no stack.
@@ -186,9 +166,35 @@ struct memphis_process {
 	/* indexed by number in PYTHON_LINES chunks; if `path` is 0, there is no such line */
 	struct memphis_python_line *python_lines;
 	size_t python_line_count, python_line_room;
+};
+
+struct memphis_process {
+	uint64_t run[2];
+	uint32_t pid;
+	char *path; /* path of the process file, or NULL */
+	bool closed, unfinished;
+	bool has_maps; /* at least one list of maps was recorded */
+	struct memphis_settings settings, losses;
+	struct memphis_node *nodes;
+	size_t node_count, node_room;
+	struct memphis_region *regions;
+	size_t region_count, region_room;
+	/* another process of the profile, with equal contents, owns the array (profile/file/read_process.c) */
+	bool nodes_shared, regions_shared;
+	/* process that forked this one; NULL if there is none or its files were not given */
+	struct memphis_process *parent;
+	uint64_t forked_ns;
+	/*
+	 * time as of which the parent's blocks are inherited; the events from here to forked_ns are replayed
+	 * together with the parent's
+	 */
+	uint64_t inherits_ns;
+	struct memphis_thread *threads;
+	size_t thread_count, thread_room;
 	/* paths of the files in I/O calls; the keys are the numbers of the files */
 	struct memphis_settings files;
 	struct memphis_counters *counters; /* NULL if no counters were read */
+	struct memphis_process_log *log;   /* NULL in profiles read from .mprof files */
 	/* number of heatmaps; a profile of many processes stores only this number */
 	uint32_t heatmaps;
 	bool condensed; /* one thread contains the sum over most of the threads: see profile/condense.h */

@@ -27,9 +27,9 @@ static int parse(struct memphis_process *process, struct memphis_span text, stru
 	if (!memphis_next_field(&text, &function))
 		return -EBADMSG;
 	path = memphis_span_unescape(text);
-	line->path = path ? memphis_strings_add_text(&process->names, path) : MEMPHIS_NO_STRING;
+	line->path = path ? memphis_strings_add_text(&process->log->names, path) : MEMPHIS_NO_STRING;
 	free(path);
-	line->function = memphis_strings_add(&process->names, function.text, function.bytes);
+	line->function = memphis_strings_add(&process->log->names, function.text, function.bytes);
 	return line->path == MEMPHIS_NO_STRING || line->function == MEMPHIS_NO_STRING ? -ENOMEM : 0;
 }
 
@@ -44,14 +44,14 @@ int memphis_python_lines_load(struct memphis_process *process, struct memphis_sp
 	while (memphis_next_line(&payload, &line)) {
 		if (!memphis_next_number(&line, false, &number) || !number || number > LINES_MAX)
 			return -EBADMSG;
-		while (process->python_line_count <= number) {
-			last = memphis_append(process->python_lines, process->python_line_count,
-					      process->python_line_room);
+		while (process->log->python_line_count <= number) {
+			last = memphis_append(process->log->python_lines, process->log->python_line_count,
+					      process->log->python_line_room);
 			if (!last)
 				return -ENOMEM;
 			memset(last, 0, sizeof(*last));
 		}
-		rc = parse(process, line, &process->python_lines[number]);
+		rc = parse(process, line, &process->log->python_lines[number]);
 		if (rc)
 			return rc;
 	}
@@ -76,15 +76,15 @@ uint32_t memphis_stack_add(struct memphis_process *process, const struct memphis
 	if (depth)
 		memcpy(&first, words, sizeof(first));
 	if (MEMPHIS_PC_KIND(first) != MEMPHIS_PC_STACK)
-		return memphis_strings_add(&process->stacks, words, depth * 8);
+		return memphis_strings_add(&process->log->stacks, words, depth * 8);
 	native = memphis_stack_of(log, MEMPHIS_PC_NUMBER(first));
-	native_bytes = memphis_strings_bytes(&process->stacks, native);
+	native_bytes = memphis_strings_bytes(&process->log->stacks, native);
 	whole = malloc(native_bytes + depth * 8);
 	if (!whole)
 		return MEMPHIS_NO_STRING;
-	memcpy(whole, memphis_strings_get(&process->stacks, native), native_bytes);
+	memcpy(whole, memphis_strings_get(&process->log->stacks, native), native_bytes);
 	memcpy(whole + native_bytes, words + 8, (depth - 1) * 8);
-	stack = memphis_strings_add(&process->stacks, whole, native_bytes + (depth - 1) * 8);
+	stack = memphis_strings_add(&process->log->stacks, whole, native_bytes + (depth - 1) * 8);
 	free(whole);
 	return stack;
 }
@@ -93,8 +93,8 @@ const struct memphis_python_line *memphis_python_line_of(const struct memphis_pr
 {
 	const uint32_t number = MEMPHIS_PC_NUMBER(word);
 
-	if (MEMPHIS_PC_KIND(word) != MEMPHIS_PC_PYTHON || number >= process->python_line_count ||
-	    !process->python_lines[number].path)
+	if (MEMPHIS_PC_KIND(word) != MEMPHIS_PC_PYTHON || number >= process->log->python_line_count ||
+	    !process->log->python_lines[number].path)
 		return NULL;
-	return &process->python_lines[number];
+	return &process->log->python_lines[number];
 }

@@ -384,7 +384,7 @@ static int read_files(struct memphis_live *live, bool threads, struct memphis_er
 static int rebuild_maps(struct memphis_live *live, size_t number)
 {
 	struct memphis_live_process *process = &live->list[number];
-	struct memphis_maps *maps = &live->metadata.list[number].maps;
+	struct memphis_maps *maps = &live->metadata.list[number].log->maps;
 	struct memphis_binaries *binaries = &live->metadata.binaries;
 	struct memphis_error error;
 	size_t i;

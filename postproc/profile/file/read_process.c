@@ -101,15 +101,6 @@ static int load_process_regions(struct mprof_reader *reader, struct memphis_proc
 	return rc;
 }
 
-/* Adds an empty list of maps. A profile records that a process had lists of maps, but not their contents. */
-static int add_empty_maps(struct mprof_reader *reader, struct memphis_process *process)
-{
-	uint64_t *time_ns =
-		memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room);
-
-	return time_ns ? 0 : mprof_no_memory(reader);
-}
-
 static int refuse_duplicate(const struct mprof_reader *reader, const Mprof__Process *from)
 {
 	const uint64_t run[] = {from->run_0, from->run_1};
@@ -242,9 +233,8 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 	reader->metric_width_ns = from->metric_width_ns;
 	process->closed = from->closed;
 	process->unfinished = from->unfinished;
+	process->has_maps = from->has_maps;
 	process->path = mprof_text_of(reader, from->path, "process", "path", &rc);
-	if (!rc && from->has_maps)
-		rc = add_empty_maps(reader, process);
 	if (!rc)
 		rc = load_pairs(reader, &process->settings, from->settings, "process");
 	if (!rc)

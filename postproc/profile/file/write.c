@@ -202,7 +202,7 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	message->unfinished = process->unfinished;
 	message->heatmaps = process->heatmaps;
 	message->condensed = process->condensed;
-	message->has_maps = process->maps.time_count != 0;
+	message->has_maps = process->has_maps;
 	fill_pairs(&room->settings, &process->settings, room->texts);
 	fill_pairs(&room->losses, &process->losses, room->texts + 2 * process->settings.count);
 	fill_pairs(&room->files, &process->files,

@@ -119,8 +119,8 @@ static void put_maps(const struct memphis_processes *processes, const struct mem
 	const struct memphis_map *map;
 	size_t i;
 
-	for (i = 0; i < process->maps.count; i++) {
-		map = &process->maps.list[i];
+	for (i = 0; i < process->log->maps.count; i++) {
+		map = &process->log->maps.list[i];
 		record.pid = record.tid = process->pid;
 		record.start = map->start;
 		record.bytes = map->end - map->start;

@@ -169,9 +169,9 @@ static void add_process(struct memphis_profile *profile, unsigned int rank)
 	process->run[1] = rank;
 	process->pid = 20000 + rank / hosts * 200;
 	process->closed = true;
+	process->has_maps = true;
 	if (asprintf(&process->path, "/scratch/job4711/host%02u.%u.process.memphis", rank % hosts,
-		     process->pid) < 0 ||
-	    !memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room))
+		     process->pid) < 0)
 		die("out of memory");
 	add_settings(
 		&process->settings,

@@ -12,6 +12,7 @@
 
 /* Processes that fork from each other; become() selects the one that the functions below work on. */
 static struct memphis_process family[FAMILY], *process = family;
+static struct memphis_process_log process_logs[FAMILY];
 static struct memphis_blocks tables[FAMILY], *blocks = tables;
 static size_t living;
 
@@ -42,16 +43,16 @@ static void event(unsigned int thread, uint64_t time_ns, uint64_t address, uint6
 static void name(uint64_t time_ns, uint64_t address, uint64_t bytes, const char *text)
 {
 	struct memphis_naming *naming =
-		memphis_append(process->namings, process->naming_count, process->naming_room);
+		memphis_append(process->log->namings, process->log->naming_count, process->log->naming_room);
 
 	*naming = (struct memphis_naming){time_ns, address, bytes,
-					  memphis_strings_add_text(&process->names, text)};
+					  memphis_strings_add_text(&process->log->names, text)};
 }
 
 static void hold(uint64_t time_ns, uint64_t slot, uint64_t block)
 {
 	struct memphis_holder *holder =
-		memphis_append(process->holders, process->holder_count, process->holder_room);
+		memphis_append(process->log->holders, process->log->holder_count, process->log->holder_room);
 
 	*holder = (struct memphis_holder){time_ns, slot, block};
 }
@@ -82,13 +83,14 @@ static const char *at(enum memphis_block_table table, uint64_t address, uint64_t
 	}
 	group = &blocks->groups[answer.block->group];
 	snprintf(line, sizeof(line), "%u %s %zu", group->stack,
-		 memphis_strings_get(&process->names, group->name),
+		 memphis_strings_get(&process->log->names, group->name),
 		 memphis_strings_bytes(&blocks->holders, group->holders) / 8);
 	return line;
 }
 
 static void clear_one(void)
 {
+	struct memphis_process_log *log = &process_logs[process - family];
 	size_t i;
 
 	for (i = 0; i < process->thread_count; i++) {
@@ -96,14 +98,16 @@ static void clear_one(void)
 		free(process->threads[i].log);
 	}
 	free(process->threads);
-	free(process->namings);
-	free(process->holders);
-	free(process->stack_times_ns);
+	free(log->namings);
+	free(log->holders);
+	free(log->stack_times_ns);
 	memphis_settings_close(&process->settings);
-	memphis_strings_close(&process->names);
-	memphis_strings_close(&process->stacks);
+	memphis_strings_close(&log->names);
+	memphis_strings_close(&log->stacks);
 	memphis_blocks_close(blocks);
 	memset(process, 0, sizeof(*process));
+	memset(log, 0, sizeof(*log));
+	process->log = log;
 }
 
 static void clear(void)
@@ -114,10 +118,10 @@ static void clear(void)
 		become(member);
 		clear_one();
 		process->run[1] = member;
-		memphis_strings_add(&process->names, "", 0);
+		memphis_strings_add(&process->log->names, "", 0);
 		/* Stacks 0 to 9, which the events below use. */
 		for (i = 0; i < 10; i++)
-			memphis_strings_add(&process->stacks, "stack number", i);
+			memphis_strings_add(&process->log->stacks, "stack number", i);
 	}
 	living = 1;
 }

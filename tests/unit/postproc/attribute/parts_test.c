@@ -25,6 +25,7 @@
 #define CALLED   (3ull << 48)
 
 static struct memphis_process family[2], *process = family;
+static struct memphis_process_log process_logs[2];
 static struct memphis_blocks tables[2], *blocks = tables;
 static struct memphis_thread_log logs[2];
 static struct memphis_thread threads[2];
@@ -49,7 +50,7 @@ static void event(uint64_t time_ns, uint32_t kind, uint64_t address, uint64_t by
 static void hold(uint64_t time_ns, uint64_t slot, uint64_t block)
 {
 	struct memphis_holder *holder =
-		memphis_append(process->holders, process->holder_count, process->holder_room);
+		memphis_append(process->log->holders, process->log->holder_count, process->log->holder_room);
 
 	*holder = (struct memphis_holder){time_ns, slot, block};
 }
@@ -57,42 +58,46 @@ static void hold(uint64_t time_ns, uint64_t slot, uint64_t block)
 static void call(uint64_t time_ns, uint64_t address, uint64_t bytes, const char *text)
 {
 	struct memphis_naming *naming =
-		memphis_append(process->namings, process->naming_count, process->naming_room);
+		memphis_append(process->log->namings, process->log->naming_count, process->log->naming_room);
 
 	*naming = (struct memphis_naming){time_ns, address, bytes,
-					  memphis_strings_add_text(&process->names, text)};
+					  memphis_strings_add_text(&process->log->names, text)};
 }
 
 static void clear(void)
 {
 	static const char *const names[] = {"pool", "inner", "part"};
+	struct memphis_process_log *log;
 	size_t member, i;
 	uint32_t *number;
 
 	for (member = 0; member < 2; member++) {
 		process = &family[member];
+		log = &process_logs[member];
 		free(logs[member].allocations);
 		memset(&logs[member], 0, sizeof(logs[member]));
-		free(process->namings);
-		free(process->holders);
-		free(process->part_names);
-		free(process->stack_times_ns);
+		free(log->namings);
+		free(log->holders);
+		free(log->part_names);
+		free(log->stack_times_ns);
 		memphis_settings_close(&process->settings);
-		memphis_strings_close(&process->names);
-		memphis_strings_close(&process->stacks);
+		memphis_strings_close(&log->names);
+		memphis_strings_close(&log->stacks);
 		memphis_blocks_close(&tables[member]);
 		memset(process, 0, sizeof(*process));
+		memset(log, 0, sizeof(*log));
+		process->log = log;
 		threads[member].log = &logs[member];
 		process->threads = &threads[member];
 		process->thread_count = 1;
 		process->run[1] = member;
-		memphis_strings_add(&process->names, "", 0);
+		memphis_strings_add(&process->log->names, "", 0);
 		for (i = 0; i < 10; i++)
-			memphis_strings_add(&process->stacks, "stack number", i);
+			memphis_strings_add(&process->log->stacks, "stack number", i);
 		for (i = 0; i < 4; i++) {
-			number = memphis_append(process->part_names, process->part_name_count,
-						process->part_name_room);
-			*number = i ? memphis_strings_add_text(&process->names, names[i - 1]) : 0;
+			number = memphis_append(process->log->part_names, process->log->part_name_count,
+						process->log->part_name_room);
+			*number = i ? memphis_strings_add_text(&process->log->names, names[i - 1]) : 0;
 		}
 	}
 	process = family;
@@ -122,8 +127,8 @@ static const char *at(uint64_t address, uint64_t time_ns)
 			continue;
 		group = &blocks->groups[answer.block->group];
 		snprintf(line, sizeof(line), "%u %s %s", group->stack,
-			 memphis_strings_get(&process->names, group->pool),
-			 memphis_strings_get(&process->names, group->name));
+			 memphis_strings_get(&process->log->names, group->pool),
+			 memphis_strings_get(&process->log->names, group->name));
 		return line;
 	}
 	return "none";
@@ -343,9 +348,9 @@ int main(void)
 	children();
 	clear();
 	for (size_t i = 0; i < 2; i++) {
-		memphis_strings_close(&family[i].names);
-		memphis_strings_close(&family[i].stacks);
-		free(family[i].part_names);
+		memphis_strings_close(&process_logs[i].names);
+		memphis_strings_close(&process_logs[i].stacks);
+		free(process_logs[i].part_names);
 	}
 	return finish();
 }

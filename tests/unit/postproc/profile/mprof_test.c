@@ -68,7 +68,7 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 	region = memphis_append(process->regions, process->region_count, process->region_room);
 	region->id = 1;
 	region->name = strdup("Time\nLoop");
-	memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room);
+	process->has_maps = true;
 	add_counters(process, run);
 	for (i = 0; i < 2; i++) {
 		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
@@ -292,7 +292,7 @@ static void comes_back(void)
 	thread = &process->threads[1];
 	cell = &loaded.cells[0];
 	ok(loaded.processes.count == 1 && process->run[1] == UINT64_MAX && process->pid == 101 &&
-		   process->closed && process->node_count == 1 && process->maps.time_count == 1 &&
+		   process->closed && process->node_count == 1 && process->has_maps &&
 		   process->nodes[0].memory_bytes == 1ull << 40 && !strcmp(process->nodes[0].cpus, "0-3"),
 	   "a loaded process equals the saved one");
 	is_text(memphis_setting(&process->settings, "command"), "./model",
