@@ -564,19 +564,31 @@ void memphis_causes_close(struct memphis_causes *causes)
 	memset(causes, 0, sizeof(*causes));
 }
 
-/* Returns whether the cause is a placement pattern in the same function as the stride. */
+static bool has_part(const struct memphis_finding *finding, uint32_t variable)
+{
+	size_t i;
+
+	for (i = 0; i < finding->part_count; i++)
+		if (finding->parts[i].variable == variable)
+			return true;
+	return false;
+}
+
+/* Returns whether the cause is a placement pattern of one of the stride's variables, in the same function as the stride. */
 static bool is_placement_of_loop(const struct memphis_profile *profile, const struct memphis_finding *cause,
 				 const struct memphis_finding *stride)
 {
+	bool same_function = false, same_variable = false;
 	size_t i;
 
 	if (memphis_patterns[cause->pattern].among != MEMPHIS_REMOTE_LOADS)
 		return false;
-	for (i = 0; i < cause->part_count; i++)
-		if (cause->parts[i].instruction != MEMPHIS_NONE &&
-		    is_same_function(profile, cause->parts[i].instruction, stride->instruction))
-			return true;
-	return false;
+	for (i = 0; i < cause->part_count; i++) {
+		same_function |= cause->parts[i].instruction != MEMPHIS_NONE &&
+				 is_same_function(profile, cause->parts[i].instruction, stride->instruction);
+		same_variable |= has_part(stride, cause->parts[i].variable);
+	}
+	return same_function && same_variable;
 }
 
 size_t memphis_causes_join_strides(struct memphis_finding *list, size_t count,

@@ -29,9 +29,9 @@ int memphis_causes_make(struct memphis_causes *causes, const struct memphis_prof
 void memphis_causes_close(struct memphis_causes *causes);
 
 /*
- * Attaches each stride in the list to a finding about placement in the same function, namely the one with the most
- * samples. The stride moves from the list to `strides`, and becomes the second sentence of that finding. Returns the
- * new length of the list.
+ * Attaches each stride in the list to a finding about the placement of one of its variables in the same function, namely
+ * the one with the most samples. The stride moves from the list to `strides`, and becomes the second sentence of that
+ * finding. Returns the new length of the list.
  */
 size_t memphis_causes_join_strides(struct memphis_finding *list, size_t count,
 				   const struct memphis_profile *profile, struct memphis_finding *strides);

@@ -153,8 +153,9 @@ places() {
 }
 
 check_findings() {
-    local history
+    local history unpacking
     history=$(grep -n 'hist_sum(i, j, block) +' "$top/examples/cice_halo/ice_history.F90" | cut -d: -f1)
+    unpacking=$(grep -n '= bufLocal(i, n)' "$top/examples/cice_halo/ice_boundary.F90" | cut -d: -f1)
     # The history divides the blocks in their order, the other loops by their owners.
     run -0 report "$1" base '[(f["pattern"], f["strided"] is not None) for f in r["findings"]] == [("serial-phase", True), ("schedule-mismatch", False)] and {"tc", "tx", "ty"} <= {v["variable"] for v in r["findings"][0]["variables"]}'
     [ "$output" = True ]
@@ -165,8 +166,9 @@ check_findings() {
     # Of trcrn, the loop with most remote loads is named, which may be either.
     [[ "$(places "$1" mod1)" = "ice_boundary.F90:$(copy_line 2)"?(" ice_history.F90:$history") ]]
     run -0 report "$1" mod2 '[f["pattern"] for f in r["findings"]]'
-    [ "$output" = "['schedule-mismatch', 'strided']" ]
-    [ "$(places "$1" mod2)" = "ice_boundary.F90:$(copy_line 3) ice_history.F90:$history" ]
+    # The owners pack the buffer, and threads of the other node read it.
+    [ "$output" = "['schedule-mismatch', 'partition-mismatch', 'strided']" ]
+    [ "$(places "$1" mod2)" = "ice_boundary.F90:$(copy_line 3) ice_boundary.F90:$unpacking ice_history.F90:$history" ]
 }
 
 @test "base is diagnosed as serial work on distributed data at the line of the copy loop, and its corrected variants are not" {

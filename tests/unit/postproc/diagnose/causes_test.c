@@ -188,7 +188,9 @@ static void pointer_arrays(void)
 
 static void strides(void)
 {
-	static const struct use one[] = READ_ALONE(60), other[] = READ_ALONE(OTHER_LOOP);
+	static const struct use one[] = READ_ALONE(60), other[] = READ_ALONE(OTHER_LOOP),
+				local[] = {{0, 0, 0, 0, 16, 0, 9, 10, 1, 0, 61}};
+	enum { SAME_LOOP, OTHER_FUNCTION, OTHER_VARIABLE, CASES } which;
 	struct memphis_heatmap_load load = {.count = 160,
 					    .fetched = 160,
 					    .counted = 160,
@@ -198,17 +200,18 @@ static void strides(void)
 					    .bytes = 1280};
 	struct memphis_heatmap *heatmap;
 	char *got;
-	int same;
 
-	for (same = 1; same >= 0; same--) {
+	for (which = SAME_LOOP; which < CASES; which++) {
 		begin();
-		heatmap = add_heatmap(0, "tx", same ? one : other, 3);
+		heatmap = add_heatmap(0, "tx", which == OTHER_FUNCTION ? other : one, 3);
+		if (which == OTHER_VARIABLE)
+			heatmap = HEATMAP("ty", local);
 		load.instruction = instruction_at(61);
 		*(struct memphis_heatmap_load *)memphis_append(heatmap->loads, heatmap->load_count,
 							       heatmap->load_room) = load;
 		add_cell(heatmap->variable, 0, 61, 160, local_dram);
 		got = findings_of("remote-dram");
-		if (same)
+		if (which == SAME_LOOP)
 			ok(count(got, "\n") == 3 && !strncmp(got, "serial-phase\n", 13) &&
 				   strstr(got,
 					  "(95 % CI 94.9 to 100.0); [heap]:tx is read in small parts at model.c:61 (step): 8 of the 64 bytes of each cache line that it fetches (95 % CI 8 to 9)\n") &&
@@ -217,7 +220,8 @@ static void strides(void)
 			   "a stride of the same function is a part of its finding");
 		else
 			ok(count(got, "\n") == 6 && strstr(got, "\nstrided\n"),
-			   "a stride of another function is a finding of its own");
+			   which == OTHER_FUNCTION ? "a stride of another function is a finding of its own"
+						   : "so is that of another variable of the same function");
 		free(got);
 		memphis_profile_close(&profile);
 	}
