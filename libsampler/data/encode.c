@@ -44,13 +44,17 @@ static unsigned char control_bits(const struct memphis_sample *s, const struct m
 	return control;
 }
 
-/* Returns whether all fields from `region` on but the latency are those of the previous sample, which is the common case. */
+/*
+ * Returns whether the region and all fields behind it are those of the previous sample, except for the latency. This is
+ * the common case.
+ */
 static int has_same_fields(const struct memphis_sample *s, const struct memphis_sample *previous)
 {
+	const size_t at = offsetof(struct memphis_sample, region);
 	__u64 now[2], before[2];
 
-	memcpy(now, &s->region, sizeof(now));
-	memcpy(before, &previous->region, sizeof(before));
+	memcpy(now, (const char *)s + at, sizeof(now));
+	memcpy(before, (const char *)previous + at, sizeof(before));
 	return now[0] == before[0] && !((now[1] ^ before[1]) & ~(__u64)0xffff);
 }
 

@@ -574,21 +574,20 @@ static bool has_part(const struct memphis_finding *finding, uint32_t variable)
 	return false;
 }
 
-/* Returns whether the cause is a placement pattern of one of the stride's variables, in the same function as the stride. */
+/* Returns whether the cause is a placement pattern of a variable of the stride that is used in the same function. */
 static bool is_placement_of_loop(const struct memphis_profile *profile, const struct memphis_finding *cause,
 				 const struct memphis_finding *stride)
 {
-	bool same_function = false, same_variable = false;
 	size_t i;
 
 	if (memphis_patterns[cause->pattern].among != MEMPHIS_REMOTE_LOADS)
 		return false;
-	for (i = 0; i < cause->part_count; i++) {
-		same_function |= cause->parts[i].instruction != MEMPHIS_NONE &&
-				 is_same_function(profile, cause->parts[i].instruction, stride->instruction);
-		same_variable |= has_part(stride, cause->parts[i].variable);
-	}
-	return same_function && same_variable;
+	for (i = 0; i < cause->part_count; i++)
+		if (cause->parts[i].instruction != MEMPHIS_NONE &&
+		    is_same_function(profile, cause->parts[i].instruction, stride->instruction) &&
+		    has_part(stride, cause->parts[i].variable))
+			return true;
+	return false;
 }
 
 size_t memphis_causes_join_strides(struct memphis_finding *list, size_t count,

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* Paths of sample files that the conversion has made. Only memphis_made_find() finds them. */
+/* Paths of the sample files that a conversion has made. They are in no directory: memphis_made_find() returns the file of a path. */
 struct memphis_perfdata {
 	char **paths;
 	size_t count, room;

@@ -35,8 +35,8 @@ struct memphis_perfdata_origin {
 	size_t block_count, block_room;
 	/* Paths of files that have build-ids, and the build-ids in hexadecimal digits. */
 	struct memphis_strings paths, build_ids;
-	uint32_t *
-		ids_of_paths; /* indexed by the number of a path in `paths`: the number of its build-id in `build_ids` */
+	/* The number of a build-id in `build_ids`, for each number of a path in `paths`. */
+	uint32_t *ids_of_paths;
 	size_t path_room;
 	/* Modification time of the file, as time of day. Program files that changed later are not those that were mapped. */
 	uint64_t recorded_ns;

@@ -63,7 +63,10 @@ size_t memphis_sample_encode(uint8_t *to, const struct memphis_sample *sample,
 	next = encode_difference(next, sample->address, previous->address);
 	next = encode(next, sample->time_ns - previous->time_ns);
 	next = encode(next, sample->latency_cycles);
-	/* Every second sample has the group. Write it always, and keep it if it is there. */
+	/*
+	 * About half of the samples have this group, so no CPU can predict it. It is always written, and overwritten by what
+	 * follows if it does not belong there.
+	 */
 	next[0] = (uint8_t)sample->source;
 	next[1] = (uint8_t)sample->flags;
 	behind = encode(next + 2, sample->home_node);

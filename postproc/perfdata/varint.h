@@ -8,7 +8,10 @@
 
 #include <memphis/format.h>
 
-/* Writes a number. Returns the address after its last byte. There must be room for 10 bytes in any case. */
+/*
+ * Writes a number. Returns the address after its last byte. Also for a short number, `to` must have room for 10 bytes, of
+ * which those after the number are overwritten.
+ */
 uint8_t *memphis_varint_encode(uint8_t *to, uint64_t value);
 
 /*

@@ -463,7 +463,7 @@ double memphis_compared_weight(const struct memphis_compare *compare, size_t sid
 	const double first = compare->runs[of->first].weight;
 	size_t i;
 
-	/* Periods are random in their lowest bits, so that their means differ a little. */
+	/* The lowest bits of periods are random, so the means of like runs differ a little. */
 	for (i = 1; i < of->count; i++)
 		if (fabs(compare->runs[of->first + i].weight - first) > 0.01 * first)
 			return 0;
