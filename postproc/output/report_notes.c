@@ -26,6 +26,8 @@ static const struct loss {
 	 "lost by perf in threads that are unknown or left out"},
 	{"samples_left_out", "sample is", "samples are",
 	 "left out: from processes without kept samples or sample files, such as the kernel, perf itself, or launchers"},
+	{"compressed_end_lost", NULL, NULL,
+	 "the end of what perf compressed is missing, up to 128 KiB of records: perf does not always write it; record without -z"},
 	{"allocations_left_out", "allocation was", "allocations were", "not recorded: " FULL},
 	{"releases_left_out", "release of a block was", "releases of blocks were",
 	 "not recorded: a block may seem to live too long"},

@@ -580,6 +580,7 @@ int memphis_perfdata_convert(struct memphis_perfdata *made, const char *path,
 	if (!rc && !recording.header.events.accesses)
 		rc = refuse_events(&recording, error);
 	recording.unfinished = memphis_perfdata_parts_unfinished(&parts);
+	recording.end_lost = memphis_perfdata_parts_end_lost(&parts);
 	if (!rc) {
 		count_lost(&recording);
 		rc = write_images(&recording, partners, made, error);

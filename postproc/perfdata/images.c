@@ -374,6 +374,8 @@ static int put_losses(struct memphis_perfdata_recording *recording, struct memph
 		put_number(&text, "samples_lost_by_perf", recording->unowned_lost);
 	if (!recording->losses_told && recording->left_out)
 		put_number(&text, "samples_left_out", recording->left_out);
+	if (!recording->losses_told && recording->end_lost)
+		put_number(&text, "compressed_end_lost", 1);
 	recording->losses_told = true;
 	return put_text(recording, file, MEMPHIS_CHUNK_LOSSES, &text, error);
 }

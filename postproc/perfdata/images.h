@@ -31,6 +31,7 @@ struct memphis_perfdata_recording {
 	struct memphis_perfdata_periods periods[MEMPHIS_EVENTS + 1];
 	bool placeless; /* the samples do not contain their CPU */
 	bool unfinished;
+	bool end_lost; /* perf did not write the end of its compressed records */
 };
 
 /*

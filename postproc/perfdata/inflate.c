@@ -13,6 +13,8 @@
 /* Limit for the decompressed size of a part. perf's buffers have only some megabytes. */
 #define PART_BYTES_MAX (256u << 20)
 #define STEP_BYTES     (128u << 10)
+/* zstd asks for the header of the next block when it has decompressed all that it got. Source: RFC 8878, 3.1.1.2. */
+#define BLOCK_HEADER_BYTES 3
 
 bool memphis_perfdata_is_compressed(const struct perf_event_header *record)
 {
@@ -65,6 +67,7 @@ static int inflate(struct memphis_perfdata_inflater *inflater, const uint8_t *da
 		 * Otherwise the part has ended.
 		 */
 	} while (to.pos == to.size || (from.pos < from.size && (to.pos || from.pos > before)));
+	inflater->inside_block = rc > BLOCK_HEADER_BYTES;
 	return from.pos < from.size ? -EBADMSG : 0;
 }
 #else
@@ -106,6 +109,11 @@ int memphis_perfdata_inflated_next(struct memphis_perfdata_inflater *inflater,
 	inflater->at += next->size;
 	*record = next;
 	return 1;
+}
+
+bool memphis_perfdata_inflated_cut(const struct memphis_perfdata_inflater *inflater)
+{
+	return inflater->inside_block || inflater->used > inflater->at;
 }
 
 void memphis_perfdata_inflater_close(struct memphis_perfdata_inflater *inflater)

@@ -17,6 +17,7 @@ struct memphis_perfdata_inflater {
 	uint8_t *bytes;
 	/* `used` bytes are decompressed, and the first `at` of them were already taken as records. */
 	size_t room, used, at;
+	bool inside_block; /* the last part ended inside a block, from which nothing is decompressed yet */
 };
 
 /* Returns true if the record contains a part of the compressed stream. */
@@ -32,6 +33,9 @@ int memphis_perfdata_inflate(struct memphis_perfdata_inflater *inflater,
 /* Takes the next record if it is complete. Returns 1, 0 if there is none, or -EBADMSG. */
 int memphis_perfdata_inflated_next(struct memphis_perfdata_inflater *inflater,
 				   const struct perf_event_header **record);
+
+/* Returns true if the parts so far end inside a record or a block of the compressed stream. */
+bool memphis_perfdata_inflated_cut(const struct memphis_perfdata_inflater *inflater);
 void memphis_perfdata_inflater_close(struct memphis_perfdata_inflater *inflater);
 
 #endif

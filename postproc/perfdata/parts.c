@@ -119,6 +119,16 @@ bool memphis_perfdata_parts_unfinished(const struct memphis_perfdata_parts *part
 	return unfinished;
 }
 
+bool memphis_perfdata_parts_end_lost(const struct memphis_perfdata_parts *parts)
+{
+	bool lost = false;
+	size_t i;
+
+	for (i = 0; i < parts->count; i++)
+		lost |= parts->list[i].stream.end_lost;
+	return lost;
+}
+
 /* Reads the part's next record, unless it was read already. Returns 0 or a negative errno. */
 static int look_ahead(struct memphis_perfdata_part *part, struct memphis_error *error)
 {

@@ -33,6 +33,9 @@ void memphis_perfdata_parts_close(struct memphis_perfdata_parts *parts);
 /* Returns true if perf was killed, or if a file ends inside a record. */
 bool memphis_perfdata_parts_unfinished(const struct memphis_perfdata_parts *parts);
 
+/* Returns true if perf did not write the end of its compressed records to one of the files. */
+bool memphis_perfdata_parts_end_lost(const struct memphis_perfdata_parts *parts);
+
 /* Finds the next record of all parts. Returns 1, 0 at the end, or a negative errno with a message in *error. */
 int memphis_perfdata_parts_next(struct memphis_perfdata_parts *parts,
 				const struct memphis_perfdata_record **record, struct memphis_error *error);

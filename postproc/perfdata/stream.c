@@ -318,12 +318,12 @@ static int take_own(struct memphis_perfdata_stream *stream, const struct perf_ev
 	return 0;
 }
 
-static const char malformed[] = "the records before it, which are compressed, are malformed";
-
 static int fail_inflating(const struct memphis_perfdata_stream *stream, int rc, struct memphis_error *error)
 {
 	if (rc == -EBADMSG)
-		return memphis_perfdata_input_damaged(&stream->input, stream->input.offset, malformed, error);
+		return memphis_perfdata_input_damaged(
+			&stream->input, stream->input.offset,
+			"the records before it, which are compressed, are malformed", error);
 	if (rc == -ENOTSUP)
 		return memphis_fail(
 			error, rc,
@@ -351,8 +351,13 @@ static int next_record(struct memphis_perfdata_stream *stream, const struct perf
 		if (rc)
 			return fail_inflating(stream, rc, error);
 	}
-	if (!rc && stream->inflater.used > stream->inflater.at)
-		return memphis_perfdata_input_cut(&stream->input, malformed, error);
+	/*
+	 * perf ignores that zstd keeps the end of its output if the output buffer is full, and does not fetch it
+	 * later. Source: zstd_compress_stream_to_records() in Linux, tools/perf/util/zstd.c, 6.12.
+	 */
+	if (!rc)
+		stream->end_lost =
+			!stream->input.unfinished && memphis_perfdata_inflated_cut(&stream->inflater);
 	return rc;
 }
 

@@ -19,7 +19,8 @@ struct memphis_perfdata_stream {
 	struct memphis_perfdata_inflater inflater;
 	struct memphis_perfdata_header *header;
 	struct memphis_perfdata_queue queue;
-	bool ended; /* all records are in the queue */
+	bool ended;    /* all records are in the queue */
+	bool end_lost; /* perf did not write the end of its compressed records */
 };
 
 /* Returns true if the file begins with the magic number of perf. */

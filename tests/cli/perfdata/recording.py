@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes a perf.data file from a description on standard input, so that its reader is tested without perf and without sampling hardware.
 
-usage: recording.py [--stream] [--unfinished] [--compressed] [--swapped] FILE < DESCRIPTION
+usage: recording.py [--stream] [--unfinished] [--compressed [--kept BYTES]] [--swapped] FILE < DESCRIPTION
 
 A directory is written if FILE ends in "/": its events and features in FILE/data, and the records of each line "buffer N" in FILE/data.N.
 
@@ -232,9 +232,9 @@ class Recording:
         return sorted((FEATURES[key], self.contents(key)) for key in self.features)
 
 
-def compress(records):
-    """The records as COMPRESSED records of one stream, each with 1,000 bytes of it at most."""
-    data = subprocess.run(["zstd", "-q", "-c"], input=b"".join(records), check=True, capture_output=True).stdout
+def compress(records, kept=None):
+    """The records as COMPRESSED records of one stream, each with 1,000 bytes of it at most; of the stream, only `kept` bytes."""
+    data = subprocess.run(["zstd", "-q", "-c"], input=b"".join(records), check=True, capture_output=True).stdout[:kept]
     parts = [data[at:at + 1000] for at in range(0, len(data), 1000)]
     return [struct.pack("<IHH", 81, 0, 8 + len(part)) + part for part in parts]
 
@@ -256,7 +256,7 @@ def as_file(recording, options):
     for event in recording.events:
         attributes += event["attribute"] + struct.pack("<QQ", first_id + len(ids), 8 * len(event["ids"]))
         ids += b"".join(struct.pack("<Q", number) for number in event["ids"])
-    records = compress(recording.buffers[-1]) if options.compressed else recording.buffers[-1]
+    records = compress(recording.buffers[-1], options.kept) if options.compressed else recording.buffers[-1]
     if options.compressed:
         recording.features["compressed"] = struct.pack("<5I", 1, 1, 1, 1, 4096)
     data, features, bitmap = b"".join(records), recording.feature_list(), [0, 0, 0, 0]
@@ -277,6 +277,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     for name in ("stream", "unfinished", "compressed", "swapped"):
         parser.add_argument("--" + name, action="store_true")
+    parser.add_argument("--kept", type=int)
     parser.add_argument("file")
     options, recording = parser.parse_args(), Recording()
     for line in sys.stdin:

@@ -524,6 +524,17 @@ callers sample=1 chain=1' "$("$tool" dump over.data | grep '^callers ')"
     "$tool" dump small.data | cmp - plain.txt
     head -c -3000 small.data > cut.data
     run -1 --separate-stderr "$tool" dump cut.data
+    # perf wrote all of it, or not the end, which is the end of the second block of 128 KiB.
+    { cat loads; for i in {3000..6999}; do echo "${one_sample/2000/$i}"; done; } > many
+    recorded ended.data --compressed < many
+    run -0 "$tool" report --full ended.data
+    grep -q '^books: 4000 interrupts' <<< "$output"
+    run -1 grep 'perf compressed' <<< "$output"
+    recorded lost.data --compressed --kept -6 < many
+    "$tool" report --full lost.data | tr -s '\n ' ' ' > lost.txt
+    grep -q ' note: process 40: the end of what perf compressed is missing, up to 128 KiB of records: perf does not always write it; record without -z' lost.txt
+    run -1 grep 'books: 4000 interrupts' lost.txt
+    grep -q 'books: 3[0-9]* interrupts = 3[0-9]* kept + 0 lost' lost.txt
     # A directory: the samples of two buffers are in the order of their times.
     { cat loads; echo 'buffer 0'; echo "$one_sample"; echo "${one_sample/2000/2005}"; echo 'buffer 1'; echo "${one_sample/2000/2003}"; } > two
     recorded dir.data/ < two
