@@ -82,16 +82,21 @@ void memphis_thread_put(struct memphis_device_thread *thread)
 
 int memphis_thread_register(struct memphis_device_thread *thread)
 {
+	const struct mm_struct *now;
 	struct memphis_device_thread *other;
 	int error = 0;
 
 	spin_lock(&memphis_registry_lock);
 	other = memphis_thread_find(thread->task);
+	now = READ_ONCE(thread->task->mm);
 	/*
 	 * If the mm differs, the task has executed another program since an earlier session registered it.
 	 * That session exists as long as any process has its file open, but it may no longer sample the task.
+	 * The task's own mm decides, and not that of the new thread: the task may have executed the program
+	 * during this attach, and that program may already have attached itself. A task without an mm is
+	 * exiting.
 	 */
-	if (other && other->mm != thread->mm) {
+	if (other && now && other->mm != now) {
 		hash_del_rcu(&other->registry_node);
 		other = NULL;
 	}

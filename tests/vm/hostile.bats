@@ -144,7 +144,8 @@ setup_file()
 	passed 'foreign: the end of the thread is reported'
 	passed 'foreign: not even a count is revealed of a program that the process executes'
 	passed 'foreign: no interrupts after the attaching process was killed'
-	all_passed 'foreign: ' 26
+	passed 'foreign: a late attach of a former program leaves the present one attached'
+	all_passed 'foreign: ' 27
 }
 
 @test "in a time namespace, samples have its clock and not the machine's" {

@@ -259,6 +259,56 @@ static void check_exec(void)
 	close_device(fd);
 }
 
+/* The program that executes_soon() executes: attaches itself, and tells whether it is still attached when the other attach has ended. */
+static int attach_twice(void)
+{
+	struct memphis_config config;
+	struct memphis_attach self = {0};
+	int fd = configured(&config);
+
+	need(!request(fd, MEMPHIS_IOC_ATTACH, &self), "attach of the program itself");
+	raise(SIGSTOP);
+	return request(fd, MEMPHIS_IOC_ATTACH, &self);
+}
+
+static void executes_soon(void *unused)
+{
+	char *const arguments[] = {"foreign", "attach", NULL};
+
+	(void)unused;
+	reach(&board->ready);
+	wait_for(&board->go, 1);
+	usleep(20000);
+	execv("/proc/self/exe", arguments);
+	_exit(1);
+}
+
+/*
+ * A process executes a program, which attaches itself, while another process still attaches the former program: memory for a large ring takes
+ * longer.
+ */
+static void check_late(void)
+{
+	struct memphis_config config = some_config();
+	int fd = open_device(), memory, status;
+	pid_t child;
+
+	config.ring_records = 1u << 20;
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	board->ready = board->go = 0;
+	child = start_child(executes_soon, NULL);
+	wait_for(&board->ready, 1);
+	memory = open_memory(child, "environ");
+	reach(&board->go);
+	attach_foreign(fd, child, memory); /* what it returns depends on which of the two is faster */
+	need(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status), "stop of the program");
+	kill(child, SIGCONT);
+	check_equal("foreign: a late attach of a former program leaves the present one attached",
+		    end_of(child), EEXIST);
+	close(memory);
+	close_device(fd);
+}
+
 static void attaches_and_waits(void *target)
 {
 	struct memphis_config config;
@@ -322,6 +372,7 @@ static void alice(void *unused)
 	check_descriptors();
 	check_rights();
 	check_exec();
+	check_late();
 }
 
 static void make_setuid(void)
@@ -339,6 +390,8 @@ int main(int argc, char **argv)
 		raise(SIGSTOP);
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "attach"))
+		return attach_twice();
 	board = shared_memory(sizeof(*board));
 	need(!chmod("/dev/memphis", 0666), "chmod");
 	make_setuid();
