@@ -141,10 +141,14 @@ static bool find_sharing(const struct memphis_heatmap *heatmap, struct memphis_f
  * ---- the place in the code that initialises a variable ----
  *
  * This is the place of the first sampled stores, provided that it stops storing once the whole variable has been
- * written.
+ * written. If these are in a small range only, as of a buffer that uses the variable's beginning at first, it is the
+ * place that stored first in most parts.
  */
 
-/* The place is reported only if its stores were sampled in at least this share of the parts. */
+/*
+ * The place is reported only if its stores were sampled in at least this share of the parts; a range with less is a
+ * small one.
+ */
 #define PLACES_SHARE 0.25
 
 static bool is_same_place(const struct memphis_profile *profile, uint32_t a, uint32_t b)
@@ -181,12 +185,50 @@ static const struct memphis_part *find_first_part(const struct memphis_placement
 	return first;
 }
 
+/* Returns, of the parts whose first store is from one place, and of which there are most, that with the earliest. */
+static const struct memphis_part *find_main_part(const struct memphis_suspect *suspect)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct memphis_part *end = placement->parts + placement->part_count, *part, *other,
+				  *found = NULL;
+	size_t same, most = 0;
+
+	for (part = placement->parts; part < end; part++) {
+		if (part->initialised == MEMPHIS_NONE)
+			continue;
+		for (same = 0, other = placement->parts; other < end; other++)
+			same += other->initialised != MEMPHIS_NONE &&
+				is_same_place(suspect->profile, other->initialised, part->initialised);
+		if (same < most ||
+		    (same == most && part->first_store->first_store_ns >= found->first_store->first_store_ns))
+			continue;
+		most = same;
+		found = part;
+	}
+	return found;
+}
+
+/* Returns whether all parts with a first store before this time are in a small range. */
+static bool was_small_range(const struct memphis_placement *placement, uint64_t before_ns)
+{
+	size_t i, low = SIZE_MAX, high = 0;
+
+	for (i = 0; i < placement->part_count; i++) {
+		if (!placement->parts[i].first_store ||
+		    placement->parts[i].first_store->first_store_ns >= before_ns)
+			continue;
+		low = low == SIZE_MAX ? i : low;
+		high = i + 1;
+	}
+	return low == SIZE_MAX || (double)(high - low) < PLACES_SHARE * (double)placement->part_count;
+}
+
 /*
- * Judges whether the place that stored first has initialised the variable. It has if it stops storing after it has
+ * Judges whether the place has initialised the variable. It has if it stops storing after it has
  * stored to all parts. A part whose first sampled store is from another place, and later than the last store of this
  * place, does not count: its initialising stores were not sampled.
  */
-static enum memphis_initialised judge_first_place(const struct memphis_suspect *suspect, uint32_t place)
+static enum memphis_initialised judge_place(const struct memphis_suspect *suspect, uint32_t place)
 {
 	const struct memphis_placement *placement = &suspect->placement;
 	const uint64_t last_ns = last_store_time(suspect, place), to_ns = suspect->heatmap->to_ns;
@@ -214,6 +256,24 @@ static enum memphis_initialised judge_first_place(const struct memphis_suspect *
 									      : MEMPHIS_INITIALISED_AT;
 }
 
+/* Judges who has initialised the variable, and sets *first to the earliest part that this place has stored to. */
+static enum memphis_initialised judge_places(const struct memphis_suspect *suspect,
+					     const struct memphis_part **first)
+{
+	const enum memphis_initialised judged = judge_place(suspect, (*first)->initialised);
+	const struct memphis_part *main = find_main_part(suspect);
+	enum memphis_initialised rest;
+
+	if (judged != MEMPHIS_INITIALISED_NOT_SAMPLED ||
+	    !was_small_range(&suspect->placement, main->first_store->first_store_ns))
+		return judged;
+	rest = judge_place(suspect, main->initialised);
+	if (rest < MEMPHIS_INITIALISED_SEVERAL)
+		return judged;
+	*first = main;
+	return rest;
+}
+
 /*
  * Sets finding->initialised and finding->initialised_at. Clears finding->touched_by if the first sampled stores may
  * not be the first ones.
@@ -226,7 +286,7 @@ static void find_initialised(const struct memphis_suspect *suspect, struct memph
 	if (!suspect->stores)
 		finding->initialised = MEMPHIS_INITIALISED_NO_STORES;
 	else if (first)
-		finding->initialised = judge_first_place(suspect, first->initialised);
+		finding->initialised = judge_places(suspect, &first);
 	if (finding->initialised >= MEMPHIS_INITIALISED_PERHAPS)
 		finding->initialised_at = first->initialised;
 	if (finding->initialised == MEMPHIS_INITIALISED_PERHAPS)
