@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # A real Slurm on the emulated machine, on a node with the real module: a user's job from sbatch to its report and to the closed
-# device, with everything where `make install-slurm` puts it. Statistical checks are at a significance level of 1e-7. If these
-# tests fail, parts that pass their own tests (tests/batch, handover.bats, workloads.bats) do not work together.
+# device, with everything where `make install-slurm` puts it; then the same Slurm with control groups of version 2. Statistical checks are
+# at a significance level of 1e-7. If these tests fail, parts that pass their own tests (tests/batch, handover.bats, workloads.bats) do not
+# work together.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
@@ -159,4 +160,18 @@ print(tail(count, expected) > CHANCE / 2, f"{count} samples, {expected:.1f} expe
     is fit-again 0 'memphis: node a0 is fit again and resumed'
     # Slurm appends an asterisk until the controller has contacted the node itself.
     [[ "$(fact resumed)" =~ ^(idle|reserved)\*?\ none$ ]]
+}
+
+@test "with control groups of version 2, a job has the device if it has the resource, and otherwise not even by the access list" {
+    [[ "$(fact queue)" == *$'\nPrologFlags=Alloc,Contain\n'*$'\nGresTypes=nic\n'* ]]
+    fact constrained
+    [[ "$(fact constrained)" =~ ^0::/system.slice/a0_slurmstepd.scope/job_[0-9]+/step_0/user/task_0$ ]]
+    is outside 0 ''
+    fact without
+    [[ "$(fact without)" == *': /dev/memphis: Operation not permitted' ]]
+}
+
+@test "with control groups, a process that leaves its session ends with the job" {
+    [[ "$(< "$work/alice/left")" =~ ^[0-9]+$ ]]
+    is left 1 ''
 }

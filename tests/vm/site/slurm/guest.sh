@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # In the guest: a Slurm of two nodes, a0 with the module and b1 without, set up as by an administrator; then a job of alice from
-# sbatch to the closed device, with jobs of bob at the same time. The results of each step go to files. usage: guest.sh OUT
+# sbatch to the closed device, with jobs of bob at the same time; then the same nodes with control groups of version 2, and the device as a
+# generic resource. The results of each step go to files. usage: guest.sh OUT
 # shellcheck disable=SC2016 # jobs have variables of their own
 set -u
 
 out=$1
 batch=/usr/libexec/memphis/batch
+groups=/sys/fs/cgroup
 mkdir -p "$out/log"
 
 # note NAME COMMAND...: stores the output of a command, and its status in a separate file.
@@ -73,6 +75,8 @@ configure()
 		TEXT
 		# Health checks run only when they are called, and not at the same time as others.
 		printf '%s\n' SchedulerParameters=batch_sched_delay=0 HealthCheckInterval=3600
+		# As pam_slurm_adopt needs it.
+		echo PrologFlags=Contain
 		echo "NodeName=a0 NodeHostname=machine NodeAddr=10.77.0.1 Port=17001 CPUs=4 RealMemory=100"
 		echo "NodeName=b1 NodeHostname=b1 NodeAddr=10.77.0.1 Port=17002 CPUs=4 RealMemory=100"
 		echo "PartitionName=work Nodes=a0,b1 Default=YES MaxTime=INFINITE State=UP"
@@ -133,6 +137,51 @@ permissions()
 	getfacl -cnp /dev/memphis
 }
 
+no_daemons()
+{
+	! compgen -G '/run/slurm*.pid'
+}
+
+# Enables the controllers of control groups, as systemd does. Slurm 22.05 does not find the last one of a list, so it needs one more than it uses.
+delegate()
+{
+	local folder
+
+	mkdir "$groups/system.slice"
+	for folder in "$groups" "$groups/system.slice"; do
+		echo '+cpuset +cpu +memory +pids' > "$folder/cgroup.subtree_control"
+	done
+}
+
+# as_service NAME COMMAND...: runs a daemon in a group of its own, as systemd does.
+as_service()
+(
+	mkdir "$groups/system.slice/$1.service"
+	echo "$BASHPID" > "$groups/system.slice/$1.service/cgroup.procs"
+	shift
+	exec "$@"
+)
+
+# Lets Slurm track processes and give out devices by control groups. Slurm 22.05 gives out only those resources for which it has a plug-in.
+constrain()
+{
+	note remove "$batch/slurm/reservation" remove
+	sed -i -e 's/^POLICY=.*/POLICY=queue/' -e 's/^GROUPS=.*/GROUPS=none/' -e 's/^GRES=.*/GRES=nic/' /etc/memphis/batch.conf
+	"$batch/slurm/fragment" slurm.conf > "$out/queue"
+	scontrol shutdown
+	until_true no_daemons
+	cp "$out/queue" /etc/slurm/memphis.conf
+	sed -i 's/^NodeName=a0 .*/& Gres=nic:1/' /etc/slurm/slurm.conf
+	printf '%s\n' ProctrackType=proctrack/cgroup TaskPlugin=task/cgroup JobAcctGatherType=jobacct_gather/cgroup >> /etc/slurm/slurm.conf
+	"$batch/slurm/fragment" gres.conf > /etc/slurm/gres.conf
+	printf '%s\n' CgroupPlugin=cgroup/v2 IgnoreSystemd=yes ConstrainDevices=yes ConstrainCores=yes > /etc/slurm/cgroup.conf
+	delegate
+	slurmctld < /dev/null
+	as_service slurmd-a0 slurmd -N a0 < /dev/null
+	as_service slurmd-b1 unshare -m -u bash -c other_node
+	until_true both_idle
+}
+
 accounts
 configure
 network
@@ -181,3 +230,26 @@ note drained sinfo -h -N -n a0 -o '%T %E'
 note load insmod /lib/modules/memphis.ko
 note fit-again "$batch/slurm/health"
 note resumed sinfo -h -N -n a0 -o '%T %E'
+
+constrain
+note constrained as alice 'srun --memphis bash -c "exec 8<> /dev/memphis && cat /proc/self/cgroup"'
+as alice 'sbatch --memphis -o left.out' <<- 'JOB'
+	#!/bin/bash
+	setsid env -i bash -c 'echo $$ > left; exec sleep 100000' < /dev/null > /dev/null 2>&1 &
+	until [ -s left ]; do sleep 0.1; done
+JOB
+until_true test -s /home/alice/left
+until_true no_jobs
+note left test -d "/proc/$(cat /home/alice/left)"
+as alice 'sbatch -w a0 -o without.out' <<- 'JOB'
+	#!/bin/bash
+	: > prolog-ran
+	until [ -e opened ]; do sleep 0.1; done
+	exec 8<> /dev/memphis
+JOB
+until_true test -e /home/alice/prolog-ran
+setfacl -m u:3001:rw /dev/memphis
+note outside can_open alice
+echo > /home/alice/opened
+until_true no_jobs
+note without cat /home/alice/without.out
