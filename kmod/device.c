@@ -3,8 +3,10 @@
  * File operations of /dev/memphis. They check that the caller owns the session, copy arguments from and to
  * user space, and pass the request to requests.c. session.h documents the lock order.
  */
+#include <linux/device.h>
+#include <linux/err.h>
 #include <linux/fs.h>
-#include <linux/miscdevice.h>
+#include <linux/kdev_t.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -284,19 +286,49 @@ static const struct file_operations memphis_device_operations = {
 	.mmap = memphis_device_mmap,
 };
 
-static struct miscdevice memphis_device = {
-	.minor = MISC_DYNAMIC_MINOR,
+/*
+ * The device has a number of its own. All miscellaneous devices (misc_register()) share a lock, which the kernel holds
+ * while it opens one of them. To open a session takes memory of the opener's cgroup, and may take seconds if that is
+ * used up. Nobody could open /dev/fuse or /dev/kvm meanwhile.
+ */
+static int memphis_major __ro_after_init;
+
+static struct class memphis_class = {
 	.name = "memphis",
-	.mode = 0600, /* accessible by root only, until the site's udev rule changes the mode */
-	.fops = &memphis_device_operations,
 };
 
+/* The device is accessible by root only, until the site's udev rule changes the mode. */
 int memphis_device_register(void)
 {
-	return misc_register(&memphis_device);
+	struct device *device;
+	int major, error;
+
+	error = class_register(&memphis_class);
+	if (error)
+		return error;
+	major = __register_chrdev(0, 0, 1, "memphis", &memphis_device_operations);
+	if (major < 0) {
+		error = major;
+		goto unregister_class;
+	}
+	device = device_create(&memphis_class, NULL, MKDEV(major, 0), NULL, "memphis");
+	if (IS_ERR(device)) {
+		error = PTR_ERR(device);
+		goto unregister_number;
+	}
+	memphis_major = major;
+	return 0;
+
+unregister_number:
+	__unregister_chrdev(major, 0, 1, "memphis");
+unregister_class:
+	class_unregister(&memphis_class);
+	return error;
 }
 
 void memphis_device_unregister(void)
 {
-	misc_deregister(&memphis_device);
+	device_destroy(&memphis_class, MKDEV(memphis_major, 0));
+	__unregister_chrdev(memphis_major, 0, 1, "memphis");
+	class_unregister(&memphis_class);
 }

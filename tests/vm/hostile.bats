@@ -117,6 +117,10 @@ setup_file()
 	passed 'a session whose descriptor was never received holds no thread'
 }
 
+@test "a user who has no memory left keeps nobody from other devices" {
+	passed 'to open the device keeps nobody from other devices'
+}
+
 @test "pinned memory is limited per user over processes, namespaces and sessions, and other users have their own limit" {
 	passed 'many processes of one user hold six large rings in all'
 	passed 'EDQUOT: further large rings of these processes'

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/major.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -381,6 +383,18 @@ static void own_time(void *unused)
 	_exit(end_of(start_child(sampled_in_namespace, NULL)));
 }
 
+/*
+ * The kernel opens one miscellaneous device at a time (major number 10). A user whose cgroup has no memory left would keep all others from
+ * /dev/fuse and /dev/kvm, as the open of a session takes memory.
+ */
+static void check_number(void)
+{
+	struct stat status;
+
+	need(!stat("/dev/memphis", &status), "stat");
+	check("to open the device keeps nobody from other devices", major(status.st_rdev) != MISC_MAJOR);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "walk")) {
@@ -393,6 +407,7 @@ int main(int argc, char **argv)
 	}
 	board = shared_memory(sizeof(*board));
 	need(!chmod("/dev/memphis", 0666), "chmod");
+	check_number();
 	need(memory_available() > (uint64_t)12 * 42 << 20, "memory for twelve large rings");
 	check_passing();
 	check_processes();
