@@ -66,6 +66,8 @@ static int after_exec(bool again, int result)
 		if (!memphis_session_is_deferred())
 			memphis_counters_start(&memphis_session);
 		memphis_drain_return();
+		if (!memphis_session_is_deferred())
+			memphis_drain_request(MEMPHIS_DRAIN_SETTINGS, 0);
 		memphis_leave(cancel);
 	}
 	errno = saved;

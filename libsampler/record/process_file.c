@@ -31,6 +31,7 @@ static struct process_file {
 	__u64 holders_left_out;
 	__u64 threads_without_data; /* number that was written last, and the time when it was written */
 	__u64 threads_written_ns;
+	bool is_executing; /* the file says so */
 } process_file;
 
 void memphis_process_file_open(void)
@@ -100,8 +101,12 @@ void memphis_process_file_write_activity(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;
 
-	if (what & MEMPHIS_DRAIN_EXEC)
-		memphis_text_add(&memphis_lines, "exec_time_ns %llu\n", now_ns());
+	const bool is_executing = what & MEMPHIS_DRAIN_EXEC;
+
+	/* A number of 0 takes back the previous one, after an exec that has failed. */
+	if (is_executing || process_file.is_executing)
+		memphis_text_add(&memphis_lines, "exec_time_ns %llu\n", is_executing ? now_ns() : 0);
+	process_file.is_executing = is_executing;
 	memphis_mpi_facts_add(&memphis_lines);
 	memphis_metadata_add_activity(&memphis_lines, s, !!(what & MEMPHIS_DRAIN_CLOSE));
 	memphis_chunk_write_lines(&s->output.process_file, MEMPHIS_CHUNK_SETTINGS);

@@ -143,10 +143,7 @@ static bool is_running(const struct memphis_process *process)
 	return on && !strcmp(on, host.nodename) && (!kill((pid_t)process->pid, 0) || errno == EPERM);
 }
 
-/*
- * Returns true if all files of the process have their final contents. The files of a program that executed
- * another program are never closed.
- */
+/* Returns true if all files of the process have their final contents. */
 static bool is_complete(const struct memphis_process *process)
 {
 	bool closed = process->closed;
@@ -154,7 +151,7 @@ static bool is_complete(const struct memphis_process *process)
 
 	for (i = 0; i < process->thread_count; i++)
 		closed &= process->threads[i].closed;
-	return closed || memphis_setting(&process->settings, "exec_time_ns") || is_running(process);
+	return closed || memphis_process_has_executed(process) || is_running(process);
 }
 
 /* Returns true if the file ends with an END chunk. */

@@ -171,7 +171,7 @@ static void note_killed(struct memphis_text *notes, const struct memphis_process
 		const struct memphis_process *process = &processes->list[i];
 
 		open = count_open_files(process);
-		if (process->closed && !open)
+		if ((process->closed && !open) || memphis_process_has_executed(process))
 			continue;
 		add_affected(&affected, process, open);
 		unclosed += !process->closed;

@@ -254,6 +254,9 @@ void memphis_process_free_regions(struct memphis_process *process);
 /* Returns the value of a setting as a number, or `otherwise` if it is missing or not decimal. */
 uint64_t memphis_setting_number(const struct memphis_settings *settings, const char *key, uint64_t otherwise);
 
+/* Returns true if the process has executed another program. Its files are complete, although they are not closed. */
+bool memphis_process_has_executed(const struct memphis_process *process);
+
 const struct memphis_region *memphis_process_region(const struct memphis_process *process, uint32_t id);
 
 /* Adds settings from lines of the form `key value`. Returns 0 or -ENOMEM. */

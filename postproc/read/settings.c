@@ -107,3 +107,8 @@ uint64_t memphis_setting_number(const struct memphis_settings *settings, const c
 		return otherwise;
 	return value;
 }
+
+bool memphis_process_has_executed(const struct memphis_process *process)
+{
+	return memphis_setting_number(&process->settings, "exec_time_ns", 0) != 0;
+}

@@ -446,7 +446,7 @@ static enum memphis_live_state find_state(struct memphis_live_process *process,
 {
 	const bool was_gone = process->gone;
 
-	if (process->process_closed || memphis_setting(&metadata->settings, "exec_time_ns"))
+	if (process->process_closed || memphis_process_has_executed(metadata))
 		return MEMPHIS_LIVE_ENDED;
 	process->gone = process->host_here && has_ended(metadata->pid);
 	/*

@@ -238,3 +238,19 @@ TEXT
     grep -qx 'note: process 100 was killed or still runs: its process file was not closed, the files of 1 of 2 threads were not closed; the contents of its rings are missing' <<< "$output"
     grep -qx 'note: process 100: 7 allocations were not recorded: the limit on records was reached, or a buffer was full' <<< "$output"
 }
+
+@test "a process that has executed another program has complete files, one that could not has not" {
+    samples executed <<'TEXT'
+process 100
+setting exec_time_ns 5000
+thread 100
+flush
+process 200
+setting exec_time_ns 5000
+setting exec_time_ns 0
+thread 200
+flush
+TEXT
+    run --separate-stderr paper executed
+    [ "$(grep 'killed' <<< "$output")" = 'note: process 200 was killed or still runs: its process file was not closed, the files of 1 of 1 threads were not closed; the contents of its rings are missing' ]
+}

@@ -173,6 +173,16 @@ ends() {
     [ "$(ends copy)" = '1 1' ]
 }
 
+@test "files of a program that executes another one are complete; an exec that failed is taken back" {
+    "$build/bin/memphis" record -q --backend none -o "$MEMPHIS_OUTPUT" bash -c 'exec true'
+    run -0 "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    [[ "$output" != *killed* ]]
+    rm -r "$MEMPHIS_OUTPUT"
+    run -3 "$build/bin/memphis" record -q --backend none -o "$MEMPHIS_OUTPUT" bash -O execfail -c 'exec /nowhere/program; exit 3'
+    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | awk '$1 == "exec_time_ns" { print ($2 > 0) }')" = "1
+0" ]
+}
+
 @test "a program whose only thread exits has that thread's status" {
     run -4 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/alone"
     [ "$output" = begins ]
