@@ -221,6 +221,11 @@ void memphis_companion_setup(void)
 	memphis_busy--;
 }
 
+bool memphis_companion_is_valgrind(void)
+{
+	return is_valgrind;
+}
+
 __thread pid_t memphis_companion_pid __attribute__((tls_model("initial-exec")));
 
 /* State of the calling companion. */

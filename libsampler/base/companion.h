@@ -76,6 +76,9 @@ int memphis_companion_start_forked(struct memphis_companion *companion);
  */
 bool memphis_companion_is_apart(void);
 
+/* Returns true if the process runs in Valgrind. */
+bool memphis_companion_is_valgrind(void);
+
 /* Returns true while the companion runs. */
 static inline bool memphis_companion_runs(const struct memphis_companion *companion)
 {

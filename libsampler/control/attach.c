@@ -201,7 +201,8 @@ static __u64 count_links(void)
  */
 static __u64 read_list(void)
 {
-	char entries[4096] __attribute__((aligned(8)));
+	/* Not on the stack of a thread, which may be small. The caller holds the session's lock. */
+	static char entries[4096] __attribute__((aligned(8)));
 	const struct dirent64 *entry;
 	ssize_t bytes, at;
 	__u64 count = 0;

@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "base/companion.h"
+#include "base/own_stack.h"
 #include "base/pmc.h"
 #include "base/proc.h"
 #include "base/say.h"
@@ -314,12 +315,34 @@ static int switch_on_again(struct memphis_session *s)
 	return err;
 }
 
+/* A thread that opens the session, and the result. */
+struct opening {
+	struct memphis_thread_record *self; /* NULL: the drain */
+	int err;
+};
+
+static void open_session(void *data)
+{
+	struct memphis_session *s = &memphis_session;
+	struct opening *opening = data;
+	struct memphis_held held;
+
+	if (memphis_sanitizer()) {
+		memphis_session_fail(memphis_sanitizer()->problem, 0, memphis_sanitizer()->remedy);
+		return;
+	}
+	memphis_signals_hold(&held);
+	s->output.stage.lock = &s->lock;
+	opening->err = prepare_session(s, opening->self);
+	memphis_signals_release(&held);
+}
+
 int memphis_session_start(void)
 {
 	struct memphis_session *s = &memphis_session;
 	const bool is_drain = memphis_companion_is_self();
 	struct memphis_thread_record *self = is_drain ? NULL : memphis_thread_self();
-	struct memphis_held held;
+	struct opening opening = {self, -ENODEV};
 	int err = -ENODEV, cancel, fresh;
 
 	if (!self && !is_drain)
@@ -336,14 +359,12 @@ int memphis_session_start(void)
 			snprintf(s->problem, sizeof(s->problem), "%s", unwanted);
 			s->state = MEMPHIS_SESSION_DEAD;
 			memphis_alloc_stop();
-		} else if (memphis_sanitizer()) {
-			memphis_session_fail(memphis_sanitizer()->problem, 0, memphis_sanitizer()->remedy);
+		} else if (is_drain) {
+			open_session(&opening);
 		} else {
-			memphis_signals_hold(&held);
-			s->output.stage.lock = &s->lock;
-			err = prepare_session(s, self);
-			memphis_signals_release(&held);
+			memphis_call_on_own_stack(open_session, &opening);
 		}
+		err = opening.err;
 	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {
 		err = switch_on_again(s);
 	} else if (s->state == MEMPHIS_SESSION_READY) {

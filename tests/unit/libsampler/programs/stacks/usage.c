@@ -147,6 +147,13 @@ static void use_calipers(void)
 	}
 }
 
+/* The first caliper of a process opens the session. */
+static void use_first(void)
+{
+	begin("first");
+	end("first");
+}
+
 /* Leaves calipers. */
 static void use_left(void)
 {
@@ -290,9 +297,7 @@ int main(int count, char **names)
 
 	*(void **)&begin = find("memphis_begin");
 	*(void **)&end = find("memphis_end");
-	/* The first caliper of a process switches sampling on, which takes more. */
-	begin("first");
-	end("first");
+	report("first", use_first);
 	if (getenv("USAGE_SESSION"))
 		begin("session");
 	for (at = 1; at < count; at++)
