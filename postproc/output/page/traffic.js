@@ -81,7 +81,7 @@ function timeAxis(report, most) {
 	// A picture of a variable can have longer steps than the samples over time.
 	const pictures = chosen.variable === "" ? [] : heatmapList().filter(isShownHeatmap);
 	const processes = report.timeline || [], finest = largest(pictures, (heatmap) => heatmap.tick_ns, largest(processes, (process) => process.width_ns, series.width_ns || 0));
-	const endOf = (process) => largest(process.ticks, (tick) => (tick.index + 1) * process.width_ns);
+	const endOf = (process) => process.width_ns * largest(process.series, ({ ticks }) => ticks.length);
 	const lines = largest(series.list, (line) => (line.first + line.values.length) * series.width_ns);
 	const end = largest(processes, endOf, Math.max(finest, lines)), width = finest * Math.max(1, Math.ceil(end / finest / most));
 	return { from: 0, width, length: Math.ceil(end / width) };
@@ -110,9 +110,15 @@ function variableTimelines() {
 	return heatmapList().filter(isShownHeatmap).map((heatmap) => ({ process: heatmap.process, width_ns: heatmap.tick_ns, ticks: selectedSpots(heatmap) }));
 }
 
+// The samples of a series, by step.
+function seriesTicks({ node, home, ticks }) {
+	return ticks.flatMap((number, index) => number ? [{ index, node, home, count: number }] : []);
+}
+
 // The timelines of the selected ranks.
 function shownTimelines(report) {
-	return chosen.variable !== "" ? variableTimelines() : (report.timeline || []).filter((process) => process.ticks.length && job.shows(process.process));
+	return chosen.variable !== "" ? variableTimelines() : (report.timeline || []).filter((process) => process.series.length && job.shows(process.process))
+		.map((process) => ({ ...process, ticks: process.series.flatMap(seriesTicks) }));
 }
 
 function timelineSteps(processes, { width, length }) {
@@ -231,7 +237,7 @@ function timeTools() {
 }
 
 function showTimeline(report) {
-	if (!(report.timeline || []).some((process) => process.ticks.length))
+	if (!(report.timeline || []).some((process) => process.series.length))
 		return;
 	const processes = shownTimelines(report), axis = timeAxis(report, TIME_STEPS), nodes = timelineSteps(processes, axis);
 	const top = largest(nodes, ([, values]) => largest(values.all, (value) => value), 1);

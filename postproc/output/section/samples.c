@@ -37,27 +37,33 @@ void memphis_output_threads_json(const struct memphis_report *report, struct mem
 	memphis_json_close(json, ']');
 }
 
+/* Writes the values without trailing zeros. */
+static void put_values(struct memphis_json *json, const char *key, const uint64_t *values, size_t count)
+{
+	size_t i;
+
+	while (count && !values[count - 1])
+		count--;
+	memphis_json_open(json, key, '[');
+	for (i = 0; i < count; i++)
+		memphis_json_number(json, NULL, values[i]);
+	memphis_json_close(json, ']');
+}
+
 static void put_timeline(struct memphis_json *json, const struct memphis_timeline *timeline, size_t process)
 {
-	const struct memphis_series *series;
-	size_t i, at;
+	const struct memphis_series *series, *end = timeline->list + timeline->count;
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_number(json, "process", process);
 	memphis_json_number(json, "width_ns", timeline->width_ns);
-	memphis_json_open(json, "ticks", '[');
-	for (i = 0; i < timeline->count; i++) {
-		series = &timeline->list[i];
-		for (at = 0; at < MEMPHIS_TICKS; at++) {
-			if (!series->ticks[at])
-				continue;
-			memphis_json_open(json, NULL, '{');
-			memphis_json_number(json, "index", at);
-			memphis_json_node(json, "node", series->node);
-			memphis_json_node(json, "home", series->home);
-			memphis_json_number(json, "count", series->ticks[at]);
-			memphis_json_close(json, '}');
-		}
+	memphis_json_open(json, "series", '[');
+	for (series = timeline->list; series < end; series++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_node(json, "node", series->node);
+		memphis_json_node(json, "home", series->home);
+		put_values(json, "ticks", series->ticks, MEMPHIS_TICKS);
+		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');

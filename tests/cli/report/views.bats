@@ -177,8 +177,8 @@ TEXT
 [0,100,0,2,"dram",30,60000]
 [0,101,1,0,"dram",7,350]' "$(jq -c '.threads | sort_by(.tid, .home, -.count) | .[] | [.process, .tid, .node, .home, .source, .count, .latency_cycles]' times.json)"
     # 200 ms after the start, in steps of 2^20 ns.
-    expect '[1048576,[0,0,1,50],[190,0,2,30],[0,1,0,7]]' \
-        "$(jq -c '.timeline[] | [.width_ns, (.ticks[] | [.index, .node, .home, .count])]' times.json)"
+    expect '[1048576,[0,1,1,50],[0,2,191,30],[1,0,1,7]]' \
+        "$(jq -c '.timeline[] | [.width_ns, (.series[] | [.node, .home, (.ticks | length), .ticks[-1]])]' times.json)"
     expect "$(jq -S -c '[.matrix, .timeline, .nodes, (.threads | sort)]' times.json)" \
         "$("$memphis" report --format json --jobs 1 views | jq -S -c '[.matrix, .timeline, .nodes, (.threads | sort)]')"
 }
