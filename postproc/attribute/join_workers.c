@@ -373,11 +373,15 @@ struct worker_kind {
 	/* What one sample of this kind adds to the thread's homes, packed as by pack_homes(). */
 	uint64_t homes;
 	uint64_t count, latency_cycles, latency_squares;
-	uint64_t in_tick; /* number of selected samples that are not yet in the process's timeline */
 	uint32_t latency_max_cycles;
 	bool wanted; /* whether the selection includes the access */
 	bool waits;  /* the access is not selected, but it is a load that waits beyond the L2 cache */
 } __attribute__((aligned(64)));
+
+/* The samples of one kind that are not yet in the process's timeline. */
+struct tick_of_kind {
+	uint64_t count, latency_cycles;
+};
 
 struct memphis_worker {
 	struct memphis_join *join;
@@ -394,14 +398,18 @@ struct memphis_worker {
 	struct memphis_homes homes;
 	bool with_callers, with_frames; /* the thread's file has callers or frames of samples */
 	struct memphis_callers callers, frames;
-	uint64_t tick_ns, tick_end_ns; /* the step of the timeline to which worker_kind.in_tick belongs */
+	uint64_t tick_ns, tick_end_ns; /* the tick of the timeline to which in_tick belongs */
 	struct worker_kind kinds[1 + MEMPHIS_WORKER_KINDS]; /* the first element means "no kind" */
-	unsigned int kind_count;                            /* includes the first element */
-	uint16_t slots[MEMPHIS_WORKER_SLOTS];               /* hash table: index in `kinds`, or 0 */
+	struct tick_of_kind in_tick[1 + MEMPHIS_WORKER_KINDS];
+	unsigned int kind_count;              /* includes the first element */
+	uint16_t slots[MEMPHIS_WORKER_SLOTS]; /* hash table: index in `kinds`, or 0 */
 	struct memphis_columns columns;
 };
 
-/* A selected sample that is not counted yet: its row in the columns, and the index of its kind in worker->kinds. */
+/*
+ * A sample that is selected or waits, and is not counted yet: its row in the columns, and the index of its kind in
+ * worker->kinds.
+ */
 struct picked {
 	uint16_t row, kind;
 };
@@ -452,17 +460,28 @@ static void close_worker(struct memphis_worker *worker)
 	memphis_callers_close(&worker->frames);
 }
 
-/* Adds the samples of this kind in the current time step to the timeline. */
-static int end_tick_of_kind(struct memphis_worker *worker, struct worker_kind *kind)
+/* Adds the samples of this kind in the current tick to the timeline. */
+static int end_tick_of_kind(struct memphis_worker *worker, unsigned int number)
 {
-	struct memphis_access access = memphis_access_unpack(kind->way);
-	uint64_t count = kind->in_tick;
+	struct memphis_timeline *timeline = &worker->timelines[worker->process];
+	const struct worker_kind *kind = &worker->kinds[number];
+	const struct tick_of_kind tick = worker->in_tick[number];
+	const struct memphis_access access = memphis_access_unpack(kind->way);
+	const enum memphis_wait_source source = memphis_wait_source(&access);
+	int rc = 0;
 
-	if (!count)
+	if (!tick.count)
 		return 0;
-	kind->in_tick = 0;
-	return memphis_timeline_add(&worker->timelines[worker->process], worker->tick_ns, access.node,
-				    access.home, count);
+	worker->in_tick[number] = (struct tick_of_kind){0};
+	if (kind->wanted)
+		rc = memphis_timeline_add(timeline, worker->tick_ns, access.node, access.home, tick.count)
+			     ?: memphis_timeline_add_thread(timeline, worker->tick_ns,
+							    (uint32_t)worker->thread, access.node,
+							    access.home, tick.count);
+	if (!rc && source != MEMPHIS_WAIT_SOURCES && tick.latency_cycles)
+		rc = memphis_timeline_add_wait(timeline, worker->tick_ns, access.node, (uint16_t)source,
+					       tick.count, tick.latency_cycles);
+	return rc;
 }
 
 static int end_tick(struct memphis_worker *worker)
@@ -471,7 +490,7 @@ static int end_tick(struct memphis_worker *worker)
 	int rc = 0;
 
 	for (i = 1; !rc && i < worker->kind_count; i++)
-		rc = end_tick_of_kind(worker, &worker->kinds[i]);
+		rc = end_tick_of_kind(worker, i);
 	return rc;
 }
 
@@ -481,7 +500,7 @@ static int begin_tick(struct memphis_worker *worker, uint64_t since_ns)
 	uint64_t width_ns;
 	int rc = end_tick(worker);
 
-	/* If the timeline later doubles the width of its steps, the current step lies within one wider step. */
+	/* If the timeline later doubles the width of its ticks, the current tick lies within one wider tick. */
 	width_ns = timeline->width_ns ? timeline->width_ns : MEMPHIS_TICK_FIRST_NS;
 	worker->tick_ns = since_ns & ~(width_ns - 1);
 	worker->tick_end_ns = worker->tick_ns + width_ns;
@@ -655,8 +674,8 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 	const struct memphis_columns *columns = &worker->columns;
 	bool by_region = worker->join->selection->by_region;
 	struct memphis_seen list[MEMPHIS_COLUMN];
-	struct worker_kind *kind;
-	unsigned int i, row;
+	unsigned int wanted = 0, i, row;
+	const struct worker_kind *kind;
 	int rc = 0;
 
 	for (i = 0; !rc && i < count; i++) {
@@ -665,18 +684,21 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 		since_ns = columns->time_ns[row] > start_ns ? columns->time_ns[row] - start_ns : 0;
 		if (since_ns < worker->tick_ns || since_ns >= worker->tick_end_ns)
 			rc = begin_tick(worker, since_ns);
-		kind->in_tick++;
-		list[i] = (struct memphis_seen){.pc = columns->pc[row],
-						.address = columns->address[row],
-						.time_ns = columns->time_ns[row],
-						.latency_cycles = (uint32_t)columns->latency_cycles[row],
-						.region = by_region ? columns->region[row] : 0,
-						.callers = worker->with_callers ? columns->callers[row] : 0,
-						.frame = worker->with_frames ? columns->frame[row] : 0,
-						.access = kind->counted};
+		worker->in_tick[picked[i].kind].count++;
+		worker->in_tick[picked[i].kind].latency_cycles += columns->latency_cycles[row];
+		list[wanted] =
+			(struct memphis_seen){.pc = columns->pc[row],
+					      .address = columns->address[row],
+					      .time_ns = columns->time_ns[row],
+					      .latency_cycles = (uint32_t)columns->latency_cycles[row],
+					      .region = by_region ? columns->region[row] : 0,
+					      .callers = worker->with_callers ? columns->callers[row] : 0,
+					      .frame = worker->with_frames ? columns->frame[row] : 0,
+					      .access = kind->counted};
+		wanted += kind->wanted;
 	}
-	worker->selected += count;
-	return rc ? rc : count_samples(&worker->cache, list, count);
+	worker->selected += wanted;
+	return rc ? rc : count_samples(&worker->cache, list, wanted);
 }
 
 static inline unsigned int kind_slot(uint64_t way)
@@ -719,8 +741,8 @@ static inline void add_latency(struct worker_kind *kind, uint64_t cycles)
 }
 
 /*
- * Sums up all samples by kind. Collects the selected samples without a branch, and then counts them. Whether
- * a sample is selected is unpredictable, so branches would often be mispredicted. add_kind_to_totals() drops
+ * Sums up all samples by kind. Collects the samples that are selected or wait without a branch, and then counts
+ * them. Which ones these are is unpredictable, so branches would often be mispredicted. add_kind_to_totals() drops
  * the sums that are not needed.
  */
 static int count_columns(struct memphis_worker *worker, unsigned int count)
@@ -750,7 +772,7 @@ static int count_columns(struct memphis_worker *worker, unsigned int count)
 		}
 		add_latency(kind, columns->latency_cycles[i]);
 		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
-		picked_count += kind->wanted;
+		picked_count += kind->wanted | kind->waits;
 	}
 	if (!joined->regions)
 		worker->own += own_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Samples of each thread, and of each process over time, by accessing node and home node, as JSON. */
+/* Samples of each thread, by accessing node and home node, and over time, as JSON. */
 #include "output/section/parts.h"
 
 void memphis_output_threads_json(const struct memphis_report *report, struct memphis_json *json)
@@ -50,12 +50,54 @@ static void put_values(struct memphis_json *json, const char *key, const uint64_
 	memphis_json_close(json, ']');
 }
 
-static void put_timeline(struct memphis_json *json, const struct memphis_timeline *timeline, size_t process)
+static void put_thread_series(struct memphis_json *json, const struct memphis_timeline *timeline,
+			      const struct memphis_process *process)
 {
+	const struct memphis_thread_series *series, *end = timeline->threads + timeline->thread_count;
+	uint64_t steps[MEMPHIS_STEPS];
+	size_t i;
+
+	memphis_json_open(json, "threads", '[');
+	for (series = timeline->threads; series < end; series++) {
+		for (i = 0; i < MEMPHIS_STEPS; i++)
+			steps[i] = series->steps[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "tid", process->threads[series->thread].tid);
+		memphis_json_node(json, "node", series->node);
+		memphis_json_node(json, "home", series->home);
+		put_values(json, "steps", steps, MEMPHIS_STEPS);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* Writes the waiting of one node, or of all if `node` is -1. */
+static void put_wait_series(struct memphis_json *json, const struct memphis_timeline *timeline, int64_t node)
+{
+	const struct memphis_wait_series *waits, *end = timeline->waits + timeline->wait_count;
+
+	memphis_json_open(json, "waiting", '[');
+	for (waits = timeline->waits; waits < end; waits++) {
+		if (node >= 0 && waits->node != node)
+			continue;
+		memphis_json_open(json, NULL, '{');
+		memphis_json_node(json, "node", waits->node);
+		memphis_json_string(json, "source", memphis_wait_source_names[waits->source]);
+		put_values(json, "samples", waits->counts, MEMPHIS_STEPS);
+		put_values(json, "latency_cycles", waits->cycles, MEMPHIS_STEPS);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_timeline(struct memphis_json *json, const struct memphis_report *report, size_t number)
+{
+	const struct memphis_timeline *timeline = &report->profile->timelines[number];
+	const struct memphis_process *process = &report->profile->processes.list[number];
 	const struct memphis_series *series, *end = timeline->list + timeline->count;
 
 	memphis_json_open(json, NULL, '{');
-	memphis_json_number(json, "process", process);
+	memphis_json_number(json, "process", number);
 	memphis_json_number(json, "width_ns", timeline->width_ns);
 	memphis_json_open(json, "series", '[');
 	for (series = timeline->list; series < end; series++) {
@@ -66,6 +108,9 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
+	memphis_json_number(json, "step_ns", MEMPHIS_STEP_TICKS * timeline->width_ns);
+	put_thread_series(json, timeline, process);
+	put_wait_series(json, timeline, report->selection->node);
 	memphis_json_close(json, '}');
 }
 
@@ -77,6 +122,6 @@ void memphis_output_timelines_json(const struct memphis_report *report, struct m
 	memphis_json_open(json, "timeline", '[');
 	for (i = 0; i < profile->processes.count; i++)
 		if (profile->timelines[i].width_ns && memphis_job_details(report->job, i))
-			put_timeline(json, &profile->timelines[i], i);
+			put_timeline(json, report, i);
 	memphis_json_close(json, ']');
 }

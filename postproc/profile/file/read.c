@@ -284,6 +284,60 @@ static int load_series(struct mprof_reader *reader, const Mprof__Record *record)
 	return 0;
 }
 
+static int load_thread_series(struct mprof_reader *reader, const Mprof__Record *record)
+{
+	const Mprof__ThreadSeries *from = record->thread_series;
+	struct memphis_thread_series *series;
+	struct memphis_timeline *timeline;
+	size_t count, i, at;
+	int rc;
+
+	if (!reader->process)
+		return mprof_nonsense(reader, "thread series", "a series without a process");
+	timeline = &reader->profile->timelines[reader->profile->processes.count - 1];
+	rc = mprof_check(reader, &mprof_thread_series, &from->base, &count);
+	if (!rc && (!timeline->width_ns || from->n_samples != count * MEMPHIS_STEPS))
+		rc = mprof_nonsense(reader, "thread series", "samples");
+	for (i = 0; !rc && i < count; i++) {
+		series = memphis_append(timeline->threads, timeline->thread_count, timeline->thread_room);
+		if (!series)
+			return mprof_no_memory(reader);
+		mprof_get_row(&mprof_thread_series, &from->base, i, series);
+		for (at = 0; !rc && at < MEMPHIS_STEPS; at++) {
+			series->steps[at] = (uint32_t)from->samples[i * MEMPHIS_STEPS + at];
+			if (series->steps[at] != from->samples[i * MEMPHIS_STEPS + at])
+				rc = mprof_nonsense(reader, "thread series", "samples");
+		}
+	}
+	return rc;
+}
+
+static int load_wait_series(struct mprof_reader *reader, const Mprof__Record *record)
+{
+	const Mprof__WaitSeries *from = record->wait_series;
+	struct memphis_timeline *timeline;
+	struct memphis_wait_series *waits;
+	size_t count, i;
+	int rc;
+
+	if (!reader->process)
+		return mprof_nonsense(reader, "wait series", "a series without a process");
+	timeline = &reader->profile->timelines[reader->profile->processes.count - 1];
+	rc = mprof_check(reader, &mprof_wait_series, &from->base, &count);
+	if (!rc && (!timeline->width_ns || from->n_samples != count * MEMPHIS_STEPS ||
+		    from->n_latency_cycles != count * MEMPHIS_STEPS))
+		rc = mprof_nonsense(reader, "wait series", "samples");
+	for (i = 0; !rc && i < count; i++) {
+		waits = memphis_append(timeline->waits, timeline->wait_count, timeline->wait_room);
+		if (!waits)
+			return mprof_no_memory(reader);
+		mprof_get_row(&mprof_wait_series, &from->base, i, waits);
+		memcpy(waits->counts, from->samples + i * MEMPHIS_STEPS, sizeof(waits->counts));
+		memcpy(waits->cycles, from->latency_cycles + i * MEMPHIS_STEPS, sizeof(waits->cycles));
+	}
+	return rc;
+}
+
 static int load_cells(struct mprof_reader *reader, const Mprof__Record *record)
 {
 	struct memphis_cell cell;
@@ -326,6 +380,8 @@ static int (*const loaders[])(struct mprof_reader *reader, const Mprof__Record *
 	[MPROF__RECORD__KIND_THREADS] = mprof_load_threads,
 	[MPROF__RECORD__KIND_TOTALS] = load_totals,
 	[MPROF__RECORD__KIND_SERIES] = load_series,
+	[MPROF__RECORD__KIND_THREAD_SERIES] = load_thread_series,
+	[MPROF__RECORD__KIND_WAIT_SERIES] = load_wait_series,
 	[MPROF__RECORD__KIND_CELLS] = load_cells,
 	[MPROF__RECORD__KIND_HEATMAP] = mprof_load_heatmap,
 	[MPROF__RECORD__KIND_SPOTS] = mprof_load_spots,

@@ -147,6 +147,9 @@ void mprof_trim_process(struct mprof_reader *reader)
 		return;
 	timeline = &reader->profile->timelines[reader->profile->processes.count - 1];
 	trim_list(&timeline->list, timeline->count, &timeline->room, sizeof(*timeline->list));
+	trim_list(&timeline->threads, timeline->thread_count, &timeline->thread_room,
+		  sizeof(*timeline->threads));
+	trim_list(&timeline->waits, timeline->wait_count, &timeline->wait_room, sizeof(*timeline->waits));
 	trim_list(&process->threads, process->thread_count, &process->thread_room, sizeof(*process->threads));
 	if (!process->nodes_shared)
 		trim_list(&process->nodes, process->node_count, &process->node_room, sizeof(*process->nodes));

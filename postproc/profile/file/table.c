@@ -82,6 +82,18 @@ static const struct mprof_column totals[] = {
 };
 const struct mprof_table mprof_totals = TABLE("totals", totals, struct memphis_total);
 
+#define THREAD(column, bound) \
+	COLUMN(Mprof__ThreadSeries, column, struct memphis_thread_series, column, bound, false)
+static const struct mprof_column thread_series[] = {THREAD(thread, MPROF_THREAD_OF_PROCESS),
+						    THREAD(node, MPROF_U16), THREAD(home, MPROF_U16)};
+const struct mprof_table mprof_thread_series =
+	TABLE("thread series", thread_series, struct memphis_thread_series);
+
+#define WAIT(column, bound) \
+	COLUMN(Mprof__WaitSeries, column, struct memphis_wait_series, column, bound, false)
+static const struct mprof_column wait_series[] = {WAIT(node, MPROF_U16), WAIT(source, MPROF_WAIT_SOURCE)};
+const struct mprof_table mprof_wait_series = TABLE("wait series", wait_series, struct memphis_wait_series);
+
 #define CELL(column, member, bound) COLUMN(Mprof__Cells, column, struct memphis_cell, member, bound, false)
 static const struct mprof_column cells[] = {
 	CELL(variable, key.variable, MPROF_VARIABLE),

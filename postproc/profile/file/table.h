@@ -57,9 +57,10 @@ struct mprof_table {
 };
 
 extern const struct mprof_table mprof_objects, mprof_variables, mprof_instructions, mprof_frames,
-	mprof_chains, mprof_calls, mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses,
-	mprof_fields, mprof_words, mprof_heatmap_regions, mprof_heatmap_stores, mprof_heatmap_parts,
-	mprof_heatmap_latencies, mprof_heatmap_loads, mprof_heatmap_moments;
+	mprof_chains, mprof_calls, mprof_regions, mprof_totals, mprof_thread_series, mprof_wait_series,
+	mprof_cells, mprof_spots, mprof_uses, mprof_fields, mprof_words, mprof_heatmap_regions,
+	mprof_heatmap_stores, mprof_heatmap_parts, mprof_heatmap_latencies, mprof_heatmap_loads,
+	mprof_heatmap_moments;
 
 /*
  * Copies `count` rows at `rows` to the columns of the message. The columns use the memory of `room`, which must exist

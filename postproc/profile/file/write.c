@@ -13,6 +13,7 @@
 
 #define STRINGS_MAX 1024 /* maximum number of strings per record; long strings reduce it */
 #define THREADS_MAX 128
+#define SERIES_MAX  256    /* maximum number of series of threads per record */
 #define TIMES_MAX   100000 /* maximum number of region times per record, unless a single thread has more */
 
 struct writer {
@@ -20,6 +21,7 @@ struct writer {
 	const struct memphis_profile *profile;
 	struct memphis_error *error;
 	uint64_t columns[MPROF_COLUMNS_MAX][MPROF_ROWS_MAX];
+	uint64_t steps[SERIES_MAX * MEMPHIS_STEPS];
 };
 
 static int put_record(struct writer *writer, Mprof__Record__KindCase kind, ProtobufCMessage *message)
@@ -443,6 +445,43 @@ static int put_timeline(struct writer *writer, const struct memphis_timeline *ti
 	return rc;
 }
 
+static int put_thread_series(struct writer *writer, const struct memphis_timeline *timeline)
+{
+	Mprof__ThreadSeries message = MPROF__THREAD_SERIES__INIT;
+	const struct memphis_thread_series *list = timeline->threads;
+	size_t done, some, i;
+	int rc = 0;
+
+	message.samples = writer->steps;
+	for (done = 0; !rc && done < timeline->thread_count; done += some) {
+		some = timeline->thread_count - done < SERIES_MAX ? timeline->thread_count - done
+								  : SERIES_MAX;
+		mprof_put_rows(&mprof_thread_series, &message.base, list + done, some, writer->columns);
+		message.n_samples = some * MEMPHIS_STEPS;
+		for (i = 0; i < message.n_samples; i++)
+			writer->steps[i] = list[done + i / MEMPHIS_STEPS].steps[i % MEMPHIS_STEPS];
+		rc = put_record(writer, MPROF__RECORD__KIND_THREAD_SERIES, &message.base);
+	}
+	return rc;
+}
+
+/* A record has one series, as there are only a few. */
+static int put_wait_series(struct writer *writer, const struct memphis_timeline *timeline)
+{
+	Mprof__WaitSeries message = MPROF__WAIT_SERIES__INIT;
+	struct memphis_wait_series *waits = timeline->waits, *end = waits + timeline->wait_count;
+	int rc = 0;
+
+	message.n_samples = message.n_latency_cycles = MEMPHIS_STEPS;
+	for (; !rc && waits < end; waits++) {
+		mprof_put_rows(&mprof_wait_series, &message.base, waits, 1, writer->columns);
+		message.samples = waits->counts;
+		message.latency_cycles = waits->cycles;
+		rc = put_record(writer, MPROF__RECORD__KIND_WAIT_SERIES, &message.base);
+	}
+	return rc;
+}
+
 /* Writes each process with its totals and its evidence. Both lists are sorted by process. */
 static int put_processes(struct writer *writer)
 {
@@ -469,6 +508,10 @@ static int put_processes(struct writer *writer)
 				       (size_t)(total - first));
 		if (!rc)
 			rc = put_timeline(writer, &profile->timelines[i]);
+		if (!rc)
+			rc = put_thread_series(writer, &profile->timelines[i]);
+		if (!rc)
+			rc = put_wait_series(writer, &profile->timelines[i]);
 		if (!rc)
 			rc = mprof_put_counters(&writer->output, profile->processes.list[i].counters,
 						writer->error);

@@ -15,6 +15,7 @@
 #include "profile/file/mprof.h"
 #include "profile/finding.h"
 #include "profile/profile.h"
+#include "profile/wait_source.h"
 
 #define NODES        8
 #define VARIABLES    150
@@ -155,6 +156,27 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 		     (uint64_t)thread->start_time_ns, number, number, number);
 }
 
+/* A thread's samples of its own and of the next node, and its waiting for both, in steps of 2 % of the run. */
+static void add_thread_over_time(struct memphis_timeline *timeline, unsigned int rank, unsigned int number)
+{
+	const uint16_t node = (uint16_t)(one_node ? rank % NODES : number * NODES / threads);
+	uint64_t time_ns;
+	unsigned int i, home;
+
+	for (i = 0; i < 400; i++) {
+		time_ns = (uint64_t)i << 28;
+		for (home = 0; home < 2; home++) {
+			memphis_timeline_add_thread(timeline, time_ns, number, node,
+						    (uint16_t)((node + home) % NODES),
+						    (rank + i * (home + 1) + number) % 3);
+			memphis_timeline_add_wait(timeline, time_ns, node,
+						  home ? MEMPHIS_WAIT_REMOTE_DRAM : MEMPHIS_WAIT_LOCAL_DRAM,
+						  3, 3 * 311 + i);
+		}
+		memphis_timeline_add_wait(timeline, time_ns, node, MEMPHIS_WAIT_L3, 2, 2 * 71 + i);
+	}
+}
+
 static void add_process(struct memphis_profile *profile, unsigned int rank)
 {
 	struct memphis_process *process =
@@ -210,6 +232,8 @@ static void add_process(struct memphis_profile *profile, unsigned int rank)
 		for (at = 0; at < 2 * NODES; at++)
 			memphis_timeline_add(&profile->timelines[0], (uint64_t)i << 29, (uint16_t)(at / 2),
 					     (uint16_t)((at / 2 + at % 2) % NODES), 1 + at % 2 * i);
+	for (i = 0; i < threads; i++)
+		add_thread_over_time(&profile->timelines[0], rank, i);
 }
 
 static void add_cells(struct memphis_profile *profile, unsigned int rank)

@@ -179,6 +179,15 @@ TEXT
     # 200 ms after the start, in steps of 2^20 ns.
     expect '[1048576,[0,1,1,50],[0,2,191,30],[1,0,1,7]]' \
         "$(jq -c '.timeline[] | [.width_ns, (.series[] | [.node, .home, (.ticks | length), .ticks[-1]])]' times.json)"
+    # Threads, and loads that waited, in steps of 2^23 ns.
+    expect '[8388608,[100,0,1,1,50],[100,0,2,24,30],[101,1,0,1,7]]' \
+        "$(jq -c '.timeline[] | [.step_ns, (.threads[] | [.tid, .node, .home, (.steps | length), .steps[-1]])]' times.json)"
+    expect '[0,"remote-dram",24,50,30,34000,60000]
+[1,"remote-dram",1,7,7,350,350]' \
+        "$(jq -c '.timeline[].waiting[] | [.node, .source, (.samples | length), .samples[0], .samples[-1], .latency_cycles[0], .latency_cycles[-1]]' times.json)"
+    # Loads wait also if they are not selected.
+    expect '[[],[],[[1,"remote-dram",[7]]]]' \
+        "$("$memphis" report --select hitm --node 1 --format json views | jq -c '[.timeline[] | .series, .threads, [.waiting[] | [.node, .source, .samples]]]')"
     expect "$(jq -S -c '[.matrix, .timeline, .nodes, (.threads | sort)]' times.json)" \
         "$("$memphis" report --format json --jobs 1 views | jq -S -c '[.matrix, .timeline, .nodes, (.threads | sort)]')"
 }

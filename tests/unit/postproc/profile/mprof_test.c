@@ -93,6 +93,10 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 	memset(&profile->timelines[profile->processes.count - 1], 0, sizeof(*profile->timelines));
 	memphis_timeline_add(&profile->timelines[profile->processes.count - 1], 5000000, 0,
 			     MEMPHIS_NODE_UNKNOWN, 1);
+	memphis_timeline_add_thread(&profile->timelines[profile->processes.count - 1], 9000000, 1, 0,
+				    MEMPHIS_NODE_UNKNOWN, UINT32_MAX);
+	memphis_timeline_add_wait(&profile->timelines[profile->processes.count - 1], 9000000, 1,
+				  MEMPHIS_WAIT_UNKNOWN, 2, UINT64_MAX);
 }
 
 static void add_heatmap(struct memphis_profile *profile, const struct memphis_cell_key *key)
@@ -333,6 +337,14 @@ static void comes_back(void)
 	ok(loaded.timelines[0].count == 1 && loaded.timelines[0].width_ns == MEMPHIS_TICK_FIRST_NS &&
 		   loaded.timelines[0].list[0].ticks[4] == 1,
 	   "timelines are loaded");
+	ok(loaded.timelines[0].thread_count == 1 && loaded.timelines[0].threads[0].thread == 1 &&
+		   loaded.timelines[0].threads[0].home == MEMPHIS_NODE_UNKNOWN &&
+		   loaded.timelines[0].threads[0].steps[1] == UINT32_MAX &&
+		   loaded.timelines[0].wait_count == 1 && loaded.timelines[0].waits[0].node == 1 &&
+		   loaded.timelines[0].waits[0].source == MEMPHIS_WAIT_UNKNOWN &&
+		   loaded.timelines[0].waits[0].counts[1] == 2 &&
+		   loaded.timelines[0].waits[0].cycles[1] == UINT64_MAX,
+	   "threads and waiting over time are loaded");
 	heatmap = &loaded.heatmaps[0];
 	ok(loaded.heatmap_count == 1 && heatmap->one_in == 3 && heatmap->renewed && heatmap->high == 9096 &&
 		   heatmap->spots[0].bin == 78 && heatmap->uses[1].first_ns == UINT64_MAX &&
