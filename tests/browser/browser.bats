@@ -75,6 +75,7 @@ TEXT
 @test "the page reports the heatmap data that a profile does not keep" { check missing ranks.html; }
 @test "ranks are selected by pointer, keyboard and text, and each section shows them or says that it does not" { check selection job.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "a range of time is chosen by dragging, by keyboard and as text, and each section follows or says that it does not" { check time_range job.html "$BATS_TEST_DIRNAME/../../build/browser"; }
+@test "in a range of time, waiting and threads have the samples of its steps" { check parts_in_range job.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "a node or a variable that is chosen anywhere is chosen in all sections" { check choices waiting.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "in a range of time, variables have the samples of their pictures, and findings those that are there" { check variables_in_range small.html; }
 @test "two ranks are compared side by side" { check comparison job.html "$BATS_TEST_DIRNAME/../../build/browser"; }

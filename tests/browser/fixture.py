@@ -177,10 +177,21 @@ def thread_rows():
 
 def timeline():
     # Six rounds, each of computing and then copying.
-    return [{"process": 0, "width_ns": 400_000_000, "series": [
-        {"node": cell["node"], "home": cell["home"],
-         "ticks": [cell["count"] // (50 if index % 13 < 8 or cell["node"] == cell["home"] else 400) for index in range(80)]}
-        for cell in matrix() if cell["node"] is not None]}]
+    return [over_time(0, [(cell["node"], cell["home"], [cell["count"] // (50 if index % 13 < 8 or cell["node"] == cell["home"] else 400) for index in range(80)])
+                          for cell in matrix() if cell["node"] is not None])]
+
+
+def steps(ticks):
+    """Threads and waiting are counted in steps of eight ticks."""
+    return [sum(ticks[at:at + 8]) for at in range(0, len(ticks), 8)]
+
+
+def over_time(process, series, tid=180, width_ns=400_000_000):
+    """The samples over time of a process with one thread, from lists of (node, home, ticks), and its waiting, as in waits()."""
+    return {"process": process, "width_ns": width_ns, "series": [{"node": node, "home": home, "ticks": ticks} for node, home, ticks in series],
+            "step_ns": 8 * width_ns, "threads": [{"tid": tid, "node": node, "home": home, "steps": steps(ticks)} for node, home, ticks in series],
+            "waiting": [{"node": node, "source": source, "samples": steps(ticks), "latency_cycles": [latency * count for count in steps(ticks)]}
+                        for node, home, ticks in series for source, latency in [("local-dram", 200) if node == home else ("remote-dram", 330)]]}
 
 
 def counters():
@@ -391,7 +402,7 @@ def ranks(processes, ticks):
     """All samples of this many processes, each with that many time steps and a heatmap of the same variable."""
     made = small()
     made["selection"]["select"] = "all"
-    made["timeline"] = [{"process": number, "width_ns": 1000000, "series": [{"node": 0, "home": 1, "ticks": [1] * ticks}]} for number in range(processes)]
+    made["timeline"] = [over_time(number, [(0, 1, [1] * ticks)], 100 + number, 1000000) for number in range(processes)]
     made["heatmaps"] = [{**made["heatmaps"][0], "process": number, "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]
     made["heatmaps_left_out"] = {"heatmaps": 40, "processes": 20}
     cells = [[number // 64, number, number, 1, 500 if number == 17 else 100, 50, int(number == 17), number // 64] for number in range(processes)]
@@ -419,8 +430,7 @@ def job(count=8, per_host=4):
     made["processes"] = [{**process, "process": rank, "pid": 100 + rank, "settings": {**process["settings"], "rank": str(rank), "host": hosts[rank // per_host]}} for rank in numbers]
     made["threads"] = [{"process": rank, "pid": 100 + rank, "tid": 100 + rank, "name": "ice_model", "node": node, "home": 0, "count": number, "latency_cycles": 300 * number}
                        for rank in numbers for node, number in ((0, 80), (1, 10 * (rank + 1)))]
-    made["timeline"] = [{"process": rank, "width_ns": 400_000_000, "series": [
-        {"node": 0, "home": 0, "ticks": [1] * 80}, {"node": 1, "home": 0, "ticks": [0] * 40 + [rank + 1] * 10}]} for rank in numbers]
+    made["timeline"] = [over_time(rank, [(0, 0, [1] * 80), (1, 0, [0] * 40 + [rank + 1] * 10)], 100 + rank) for rank in numbers]
     made["waiting"]["threads"] = [{"process": rank, "pid": 100 + rank, "tid": 100 + rank, **waits(10 * (rank + 1), 80)} for rank in numbers]
     made["heatmaps"] = [{**heatmap(VARIABLES[at], None), "process": rank, "pid": 100 + rank, "rank": str(rank), "host": hosts[rank // per_host], "selected": 100 * rank + at}
                         for rank, at in ((1, 0), (2, 0), (2, 2))]

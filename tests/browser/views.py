@@ -38,7 +38,7 @@ def selection(page, directory):
     same(page.text("#accounting > details:last-of-type > summary"), "Accounting of 1 thread")
     same(scopes(page), {
         "answer": "Shown: rank 2; shares: all ranks", "notes": "Shown: all ranks", "findings": "Shown: rank 2", "traffic": "Shown: rank 2", "timeline": "Shown: rank 2", "regions": "Shown: all ranks", "mpi": "Shown: rank 2; functions: all ranks",
-        "counters": "Shown: all ranks", "waiting": "Shown: rank 2", "variables": "Shown: all ranks", "heatmaps": "Shown: rank 2", "source": "Shown: all ranks",
+        "counters": "Shown: all ranks", "waiting": "Shown: rank 2; verdict: all ranks", "variables": "Shown: all ranks", "heatmaps": "Shown: rank 2", "source": "Shown: all ranks",
         "threads": "Shown: rank 2", "sharing": "Shown: rank 2; shares of loads: all ranks", "accounting": "Shown: all ranks; accounting of threads: selected ranks", "run": "Shown: rank 2"})
     same(page.text("#chosen"), "Shown: rank 2 Show all")
     for scheme, width in (("light", 1440), ("dark", 800)):
@@ -90,8 +90,11 @@ def time_range(page, directory):
     same(page.text("#counters output"), "node 1, 17.6 s to 18.0 s: 20 pages per second")
     same(scopes(page), {
         "answer": "Shown: 16.0 s to 18.0 s; shares: whole run", "notes": "Shown: whole run", "findings": "Shown: 16.0 s to 18.0 s", "traffic": "Shown: 16.0 s to 18.0 s", "timeline": "Shown: 16.0 s to 18.0 s", "regions": "Shown: whole run", "mpi": "Shown: whole run",
-        "counters": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: whole run", "variables": "Shown: 16.0 s to 18.0 s; those with pictures",
-        "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: 16.0 s to 18.0 s; of variables with pictures", "threads": "Shown: whole run", "sharing": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
+        "counters": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: 16.0 s to 18.0 s; verdict: whole run; counted in steps of 3.2 s: 16.0 s to 19.2 s", "variables": "Shown: 16.0 s to 18.0 s; those with pictures",
+        "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: 16.0 s to 18.0 s; of variables with pictures", "threads": "Shown: 16.0 s to 18.0 s; latencies: not known; counted in steps of 3.2 s: 16.0 s to 19.2 s", "sharing": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
+    # A step of which the range has a part counts.
+    same(page.texts("#threads tbody tr")[0], "107.107 ice_model 72 88.9 % node 0, node 1")
+    same(page.texts("#waiting tbody tr"), ["local DRAM 105 M 11.9 % 64 200", "remote DRAM 779 M 88.1 % 288 330"])
     # The picture of addresses against time is empty before the range, and the one of threads is whole.
     before = page.script("return [...spotCells(heatmapList()[0]).values()].map((cell) => cell.column).filter((column, at, all) => all.indexOf(column) === at).sort((a, b) => a - b)")
     same(before, [28, 29, 30, 31])
@@ -111,6 +114,33 @@ def time_range(page, directory):
     page.held("SHIFT", "ARROW_RIGHT", "ARROW_RIGHT")
     same(fragment(page), "#?time=0.4-1.6")
     same(page.script("return document.activeElement === document.querySelectorAll('#timeline .strip svg')[1]"), True)
+
+
+def parts_in_range(page, directory):
+    """Waiting and threads have what is in the range of time, by whole steps of 3.2 s."""
+    threads, waiting = "#threads tbody tr", "#waiting tbody tr"
+    whole = page.texts(threads)
+    same((whole[0], whole[7]), ("107.107 ice_model 160 50.0 % 300 node 0, node 1", "100.100 ice_model 90 11.1 % 300 node 0, node 1"))
+    page.enter("#time-to", "16")
+    # The first half has half of the samples of node 0, and none of node 1, whose ten steps begin in the middle.
+    same(page.texts(threads), [f"{100 + rank}.{100 + rank} ice_model 40 0.0 % node 0" for rank in range(8)])
+    same(page.texts(waiting), ["local DRAM 524 M 100.0 % 320 200"])
+    same(page.text("#waited"), "3.58 G cycles were waited (95 % 3.22 G\u20134.3 G), at most 958 M (863 M\u20131.15 G) fewer with local memory, estimated. 524 M cycles of these (14.6 %) are shown here.")
+    same({name: scopes(page)[name] for name in ("waiting", "threads")}, {"waiting": "Shown: 0 s to 16.0 s; verdict: whole run", "threads": "Shown: 0 s to 16.0 s; latencies: not known"})
+    page.shot(f"{directory}/half.png")
+    page.enter("#time-from", "16")
+    page.enter("#time-to", "32")
+    same((page.texts(threads)[0], page.texts(threads)[7]), ("107.107 ice_model 120 66.7 % node 0, node 1", "100.100 ice_model 50 20.0 % node 0, node 1"))
+    same(page.texts(waiting), ["local DRAM 524 M 35.0 % 320 200", "remote DRAM 973 M 65.0 % 360 330"])
+    # With a rank and a node.
+    page.click("#rank-2")
+    page.click(".matrix tbody tr:nth-child(2) button")
+    same(page.texts(threads), ["102.102 ice_model 30 100.0 % node 1"])
+    same(page.texts(waiting), ["remote DRAM 81.1 M 100.0 % 30 330"])
+    same(scopes(page)["waiting"], "Shown: rank 2; verdict: all ranks; 16.0 s to 32.0 s; verdict: whole run; accesses from node 1; verdict: all nodes")
+    # The whole run again.
+    page.click("#choose-all")
+    same(page.texts(threads), whole)
 
 
 def choices(page, directory):
@@ -289,6 +319,9 @@ def undetailed(page, _):
     page.enter("#ranks-field", "17")
     same(page.texts("#threads tbody tr"), [])
     same(page.texts("#mpi .hint")[-1], "Of 3 ranks, this page has the 3 that wait most; none of the selected ranks is among them.")
+    page.click("#choose-all")
+    page.enter("#time-to", "0.2")
+    same(page.text("#timeline .scope"), "Shown: 0 s to 200 ms; of 1 rank with details")
 
 
 def thousand(page, directory):

@@ -93,7 +93,8 @@ function numbersOf(text, all) {
 // ranks than cells of the grid, a cell stands for several, and its first one names it.
 const job = {
 	open(report) {
-		const of = report.job || { cells: [], hosts: [] };
+		const of = report.job || { cells: [], hosts: [], processes: 0, detailed: 0 };
+		Object.assign(this, { processes: of.processes, detailed: of.detailed });
 		this.hosts = of.hosts;
 		[this.noun, this.nouns] = of.ranked ? ["rank", "ranks"] : ["process", "processes"];
 		this.cells = of.cells.map(([host, first, last, processes, samples, away, outliers, lastHost]) => ({ host, first, last, processes, count: samples, away, outliers, lastHost }));
@@ -180,14 +181,14 @@ const CHOICES = {
 };
 
 const byTables = () => chosen.variable === "" || hasRankGroups(); // what is computed from the tables of variables has ranks only in a report by thread
-// Which part of a section follows a choice: true, or what does not follow, or a function that returns one of these. `details`: only of the ranks that have them.
+// Which part of a section follows a choice: true, or what does not follow or is not exact, in one text or several, or a function that returns one of these. `details`: only of the ranks that have them.
 const SCOPES = {
 	answer: { ranks: "shares: all ranks", time: "shares: whole run", node: "shares: all nodes", variable: "shares: all variables" }, notes: {},
 	findings: { ranks: true, time: true, node: true, variable: true }, traffic: { ranks: () => chosen.range !== null || byTables(), time: true, node: true, variable: true, details: true },
 	timeline: { ranks: true, time: true, node: true, variable: true, details: true }, bandwidth: { time: "table: whole run" }, regions: {},
-	mpi: { ranks: "functions: all ranks" }, counters: { time: "table: whole run" }, waiting: { ranks: () => chosen.node === "" && byTables(), node: "verdict: all nodes", variable: "verdict: all variables", details: true },
+	mpi: { ranks: "functions: all ranks" }, counters: { time: "table: whole run" }, waiting: { ranks: () => (waitingInRange() || (chosen.node === "" && byTables())) && "verdict: all ranks", time: () => waitingInRange() && ["verdict: whole run", stepWords("waiting")], node: "verdict: all nodes", variable: "verdict: all variables", details: true },
 	variables: { ranks: () => hasRankGroups() || chosen.range !== null, time: "those with pictures", node: true, variable: true }, callers: { ranks: hasRankGroups, node: true, variable: true },
-	heatmaps: { ranks: true, time: "threads and tables: whole run", node: true, variable: true }, source: { ranks: () => hasRankGroups() || chosen.range !== null, time: "of variables with pictures", node: true, variable: true }, threads: { ranks: true, node: true, details: true },
+	heatmaps: { ranks: true, time: "threads and tables: whole run", node: true, variable: true }, source: { ranks: () => hasRankGroups() || chosen.range !== null, time: "of variables with pictures", node: true, variable: true }, threads: { ranks: true, time: () => hasSteps("threads") && ["latencies: not known", stepWords("threads")], node: true, details: true },
 	sharing: { ranks: "shares of loads: all ranks" }, accounting: { ranks: () => false, but: "accounting of threads: selected ranks" }, run: { ranks: true, details: true }
 };
 
@@ -195,11 +196,13 @@ function scopeText(id) {
 	const scope = SCOPES[id], parts = [], missing = job.withoutDetails();
 	for (const [name, { is, words, all }] of Object.entries(CHOICES).filter(([, one]) => one.is())) {
 		const follows = typeof scope[name] === "function" ? scope[name]() : scope[name];
-		parts.push(follows ? words() : all(), typeof follows === "string" ? follows : name === "ranks" && !follows && scope.but);
+		parts.push(follows ? words() : all(), ...[follows].flat(), name === "ranks" && !follows && scope.but);
 	}
+	if (chosen.range && !chosen.ranks.size && scope.details && job.detailed < job.processes)
+		parts.push(`of ${plural(job.detailed, job.noun, job.nouns)} with details`);
 	if (chosen.ranks.size && scope.details && missing.size)
 		parts.push(`this page has no details of ${job.words(missing)}`);
-	return parts.filter((part) => typeof part === "string").join("; ");
+	return parts.filter((part) => typeof part === "string" && part).join("; ");
 }
 
 // States in each section what it shows, while this is not all.

@@ -81,7 +81,9 @@ function timeAxis(report, most) {
 	// A picture of a variable can have longer steps than the samples over time.
 	const pictures = chosen.variable === "" ? [] : heatmapList().filter(isShownHeatmap);
 	const processes = report.timeline || [], finest = largest(pictures, (heatmap) => heatmap.tick_ns, largest(processes, (process) => process.width_ns, series.width_ns || 0));
-	const endOf = (process) => process.width_ns * largest(process.series, ({ ticks }) => ticks.length);
+	// Loads that waited can be later than all selected samples; the axis reaches into their last step.
+	const endOf = (process) => Math.max(process.width_ns * largest(process.series, ({ ticks }) => ticks.length),
+		process.step_ns * (largest(process.waiting, ({ samples }) => samples.length) - 1) + process.width_ns);
 	const lines = largest(series.list, (line) => (line.first + line.values.length) * series.width_ns);
 	const end = largest(processes, endOf, Math.max(finest, lines)), width = finest * Math.max(1, Math.ceil(end / finest / most));
 	return { from: 0, width, length: Math.ceil(end / width) };
@@ -119,6 +121,22 @@ function seriesTicks({ node, home, ticks }) {
 function shownTimelines(report) {
 	return chosen.variable !== "" ? variableTimelines() : (report.timeline || []).filter((process) => process.series.length && job.shows(process.process))
 		.map((process) => ({ ...process, ticks: process.series.flatMap(seriesTicks) }));
+}
+
+// The samples of threads and the waiting are known by step, which is several ticks long. A step counts if the range has a part of it.
+function inSteps(values, { step_ns: width }) {
+	return sum(values.filter((_, at) => inRange(at * width, (at + 1) * width)), (value) => value);
+}
+
+function hasSteps(key) {
+	return (model.report.timeline || []).some((process) => process[key].length);
+}
+
+// What steps count beyond the range, in words; "" if it is nothing. Widths are powers of two, so that the widest step has all others.
+function stepWords(key) {
+	const step = largest((model.report.timeline || []).filter((process) => process[key].length), (process) => process.step_ns), [from, to] = chosen.range;
+	const [first, end] = [Math.floor(from / step) * step, Math.ceil(to / step) * step];
+	return first === from && end === to ? "" : `counted in steps of ${seconds(step)}: ${seconds(first)} to ${seconds(end)}`;
 }
 
 function timelineSteps(processes, { width, length }) {
@@ -264,24 +282,33 @@ function showTimeline(report) {
 
 keep("time", () => chosen.range ? chosen.range.map(secondsText).join("-") : "", (words) => { chosen.range = (words && rangeOf(...words.split("-"))) || null; });
 
+// The samples of threads by node and home node; those in a range of time have no latencies.
+function threadRows(report) {
+	if (!chosen.range || !hasSteps("threads"))
+		return report.threads;
+	const known = new Map(report.threads.map((row) => [`${row.process}.${row.tid}`, row]));
+	return report.timeline.flatMap((process) => process.threads.map(({ tid, node, home, steps }) => ({ ...known.get(`${process.process}.${tid}`), node, home, count: inSteps(steps, process), latency_cycles: 0 })))
+		.filter((row) => row.count);
+}
+
 function showThreads(report) {
 	if (!report.threads || !report.threads.length)
 		return;
-	const threads = new Map();
-	for (const row of report.threads.filter(({ process, node }) => job.shows(process) && showsNode(node))) {
+	const threads = new Map(), rowsOf = threadRows(report);
+	for (const row of rowsOf.filter(({ process, node }) => job.shows(process) && showsNode(node))) {
 		const key = `${row.process}.${row.tid}`;
 		if (!threads.has(key))
 			threads.set(key, { ...emptySums(), pid: row.pid, tid: row.tid, name: row.name });
 		addSums(threads.get(key), { count: row.count, latency_cycles: row.latency_cycles, homes: [{ home: row.home, count: row.count }] }, row.node);
 	}
-	const rows = [...threads.values()].sort((a, b) => b.count - a.count), most = largest(rows, (row) => row.count, 1);
-	const columns = [["Thread", "text"], ["Name", "text"], ["By home node", "graph"], ...["count", "away_share", "latency_mean_cycles"].map(numberHead), ["Ran on", "text"]];
+	const rows = [...threads.values()].sort((a, b) => b.count - a.count), most = largest(rows, (row) => row.count, 1), timed = rowsOf === report.threads;
+	const columns = [["Thread", "text"], ["Name", "text"], ["By home node", "graph"], ...["count", "away_share", ...timed ? ["latency_mean_cycles"] : []].map(numberHead), ["Ran on", "text"]];
 	const body = table("Threads by number of samples", columns, []);
 	portions(body.querySelector("tbody"), rows, (row) => [element("tr", {},
 		element("th", { scope: "row" }, `${row.pid}.${row.tid}`), element("td", { class: "text" }, row.name || ""),
 		element("td", { class: "graph" }, stackedBar(row.homes, most)), element("td", { class: "number" }, count(row.count)),
 		element("td", { class: "number" }, awayShare(row) === null ? "" : percent(awayShare(row))),
-		element("td", { class: "number" }, meanLatency(row) ? count(Math.round(meanLatency(row))) : ""),
+		timed && element("td", { class: "number" }, meanLatency(row) ? count(Math.round(meanLatency(row))) : ""),
 		element("td", { class: "text" }, [...row.nodes.keys()].sort(compareNodes).map(nodeName).join(", ")))], columns.length, 64);
 	fill("threads", "Threads", nodeLegend(model.nodes, "Colours of home nodes"), body);
 }

@@ -59,8 +59,26 @@ function sumSources(list) {
 	return [...sums.values()].sort((a, b) => order.indexOf(a.source) - order.indexOf(b.source));
 }
 
-// Waiting by source for the selected ranks: sums over their threads, which have no common interval.
+// Whether waiting is known over time: of all variables together.
+function waitingInRange() {
+	return chosen.range !== null && chosen.variable === "" && hasSteps("waiting");
+}
+
+// Waiting by source in the range of time, of the selected ranks and node. A latency stands for as much waiting as any other one of its process and source.
+function sourcesInRange(report) {
+	return report.timeline.filter(({ process }) => job.shows(process)).flatMap((process) => {
+		const whole = rankWaiting(report, (number) => number === process.process);
+		return process.waiting.filter(({ node, source }) => showsNode(node) && whole.has(source)).map(({ source, samples, latency_cycles: latencies }) => {
+			const latency = inSteps(latencies, process), { cycles: waited, latency_cycles: of } = whole.get(source);
+			return { source, samples: inSteps(samples, process), latency_cycles: latency, waited: { cycles: waited * latency / of } };
+		});
+	});
+}
+
+// Waiting by source for what is chosen: sums over nodes, variables, threads or time, which have no common interval.
 function shownSources(report, waiting) {
+	if (waitingInRange())
+		return sumSources(sourcesInRange(report)).filter(({ samples }) => samples);
 	if (chosen.node !== "" || chosen.variable !== "")
 		return sumSources(chosenTables().flatMap(({ variables }) => variables.flatMap((row) => (row.waiting ? row.waiting.sources : []))));
 	if (!chosen.ranks.size)
@@ -77,8 +95,8 @@ function showWaiting(report) {
 	fill("waiting", "Waiting beyond the L2",
 		element("p", { class: "lead" }, verdict.worth ? `${isSharing(verdict) ? SHARING : VERDICTS[verdict.worth]}${lpiWords(verdict)}${isSharing(verdict) ? `, ${percent(verdict.remote_cache_share)} of it for data in caches of other nodes` : ""}${mostWords(verdict)}; the rule of thumb is 0.1.`
 			: `There is no verdict on remote latency per op: ${verdict.why_not}.`),
-		element("p", { id: "waited" }, waitedWords(waiting)),
-		table("Estimated waiting by source of the data", [["Data from", "text"], ["Compared", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
+		element("p", { id: "waited" }, waitedWords(waiting), sources !== waiting.sources && ` ${cycles(all)} cycles of these (${percent(all / waiting.waited.cycles)}) are shown here.`),
+		sources.length > 0 && table("Estimated waiting by source of the data", [["Data from", "text"], ["Compared", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
 			sources.map((source) => [WAIT_SOURCES[source.source] || source.source, plainBar(source.waited.cycles / most, source.source.startsWith("remote") ? "bad" : "plain"),
 				cycles(source.waited.cycles), source.waited.low === undefined ? "" : cyclesBetween(source.waited), percent(source.waited.cycles / all), count(source.samples),
 				count(Math.round(source.latency_cycles / source.samples))])),
