@@ -107,9 +107,9 @@ function largest(list, of, least = 0) {
 	return list.reduce((most, item) => Math.max(most, of(item)), least);
 }
 
-// The text with <wbr> after separators, where a long name may be broken.
+// The text with <wbr> after separators, where a long name may be broken, but not within a number such as 0.39 or 1,234.
 function breakable(text) {
-	return text.split(/(?<=[/:.,%_&-])(?=[^/:.,%_&-])/).flatMap((part, at) => at ? [element("wbr"), part] : [part]);
+	return text.split(/(?<=[/:.,%_&-])(?=[^/:.,%_&-])(?<!\d[.,](?=\d))/).flatMap((part, at) => at ? [element("wbr"), part] : [part]);
 }
 
 // A node is a number, or null if it is not known.
