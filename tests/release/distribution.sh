@@ -97,8 +97,9 @@ fi
 # The layers for MPI are built by the compiler of mpicc, whatever CC is, and below by rpmbuild.
 without=(WITH_MPICH=no WITH_OPENMPI=no)
 if wants flags; then
-	# Ubuntu's gcc defines the level of fortification itself.
-	tell "gcc $(version gcc), flags of distributions" builds gcc gfortran CFLAGS='-O2 -g -flto=auto -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3' "${without[@]}"
+	# Ubuntu's gcc defines the level of fortification itself; what gcc 14 makes an error is one with older compilers, too.
+	tell "gcc $(version gcc), flags of distributions" builds gcc gfortran "${without[@]}" \
+		CFLAGS='-O2 -g -flto=auto -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -Werror=incompatible-pointer-types'
 fi
 if [ "$headers" != none ] && wants module && adds "$headers"; then
 	kernel=$(find /lib/modules -maxdepth 2 -name build -printf '%h\n' | sed 's,.*/,,' | sort -V | tail -n 1)

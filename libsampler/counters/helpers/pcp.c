@@ -85,7 +85,8 @@ static int look_up_metric(struct metric *m)
 	int status;
 	pmID id;
 
-	status = pmLookupName(1, &name, &id);
+	/* PCP 5.0 declares the names without const. */
+	status = pmLookupName(1, (void *)&name, &id);
 	if (status >= 0)
 		status = pmLookupDesc(id, &m->desc);
 	if (status < 0 && is_connection_error(status))
