@@ -23,7 +23,7 @@ fn main() {
         truth(value, "table;");
     }
     truth(queue.as_slices().0, "queue;");
-    truth(heap.as_slice(), "heap;");
+    truth(&heap.into_vec(), "heap;"); // the same memory
     for value in tree.values() {
         truth(value, "tree|tree[];");
     }
