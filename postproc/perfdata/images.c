@@ -499,19 +499,20 @@ static int make_thread_file(struct memphis_perfdata_recording *recording, size_t
 	const uint64_t *run = recording->tasks.images[image].run;
 	struct memphis_file_header header =
 		header_of(recording, &recording->tasks.images[image], MEMPHIS_FILE_THREADS);
-	struct memphis_perfdata_thread *threads = recording->tasks.threads;
+	struct memphis_perfdata_thread *thread;
 	struct memphis_spooled file = {0};
 	bool first = run;
-	size_t i;
+	size_t next;
 	int rc;
 
 	if (run)
 		memcpy(header.run, run, sizeof(header.run));
 	rc = memphis_spool_header(&recording->spool, &file, &header, error);
-	for (i = 0; !rc && i < recording->tasks.thread_count; i++) {
-		if (threads[i].image != image || !has_data(&threads[i]))
+	for (next = recording->tasks.images[image].first; !rc && next; next = thread->next) {
+		thread = &recording->tasks.threads[next - 1];
+		if (!has_data(thread))
 			continue;
-		rc = add_thread(recording, &threads[i], header, run, first, &file, error);
+		rc = add_thread(recording, thread, header, run, first, &file, error);
 		first = false;
 	}
 	if (!rc && !recording->unfinished)

@@ -11,18 +11,19 @@
 
 #include "base/checksum.h"
 #include "base/order.h"
+#include "base/uthash.h"
 
 #define BUFFER_BYTES (1u << 20)
 
 struct memphis_made {
-	struct memphis_made *next;
 	char *path;
 	struct memphis_spooled parts;
 	int spool;
 	bool owner; /* closes the spool */
+	UT_hash_handle hh;
 };
 
-static struct memphis_made *kept;
+static struct memphis_made *kept; /* by path */
 
 /* Creates a file without a name in the directory. Returns its descriptor, or -1. */
 static int open_in(const char *directory)
@@ -222,12 +223,14 @@ int memphis_spool_keep(struct memphis_spool *spool, struct memphis_spooled *file
 	made = malloc(sizeof(*made));
 	if (!made)
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	*made = (struct memphis_made){kept, strdup(path), *file, spool->fd, !spool->kept};
-	if (!made->path) {
+	*made = (struct memphis_made){strdup(path), *file, spool->fd, !spool->kept, .hh = {.tbl = NULL}};
+	if (made->path)
+		HASH_ADD_KEYPTR(hh, kept, made->path, strlen(made->path), made);
+	if (!made->hh.tbl) {
+		free(made->path);
 		free(made);
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	}
-	kept = made;
 	spool->kept = true;
 	memset(file, 0, sizeof(*file));
 	return 0;
@@ -235,10 +238,9 @@ int memphis_spool_keep(struct memphis_spool *spool, struct memphis_spooled *file
 
 const struct memphis_made *memphis_made_find(const char *path)
 {
-	const struct memphis_made *made = kept;
+	struct memphis_made *made;
 
-	while (made && strcmp(made->path, path))
-		made = made->next;
+	HASH_FIND(hh, kept, path, strlen(path), made);
 	return made;
 }
 
@@ -276,10 +278,10 @@ int memphis_made_stat(const char *path, struct stat *status)
 
 void memphis_made_close(void)
 {
-	struct memphis_made *made;
+	struct memphis_made *made, *next;
 
-	while ((made = kept)) {
-		kept = made->next;
+	HASH_ITER (hh, kept, made, next) {
+		HASH_DEL(kept, made);
 		if (made->owner)
 			close(made->spool);
 		free(made->path);

@@ -99,14 +99,18 @@ static struct memphis_perfdata_thread *add_thread(struct memphis_perfdata_tasks 
 {
 	struct memphis_perfdata_thread *thread =
 		memphis_append(tasks->threads, tasks->thread_count, tasks->thread_room);
+	struct memphis_perfdata_image *of;
 
 	if (!thread)
 		return NULL;
 	memset(tasks->recent, 0, sizeof(tasks->recent));
 	thread->tid = tid;
 	thread->image = image;
-	tasks->images[image].running++;
-	memcpy(thread->name, tasks->images[image].name, sizeof(thread->name));
+	of = &tasks->images[image];
+	*(of->last ? &tasks->threads[of->last - 1].next : &of->first) = tasks->thread_count;
+	of->last = tasks->thread_count;
+	of->running++;
+	memcpy(thread->name, of->name, sizeof(thread->name));
 	*place = tasks->thread_count - 1;
 	return thread;
 }

@@ -18,6 +18,7 @@
 struct memphis_perfdata_thread {
 	uint32_t tid;
 	size_t image;
+	size_t next; /* index + 1 of the next thread of the image; 0 if there is none */
 	char name[MEMPHIS_PERFDATA_NAME];
 	bool ended;
 	uint64_t start_ns, last_ns; /* 0 if unknown */
@@ -42,6 +43,8 @@ struct memphis_perfdata_image {
 	struct memphis_perfdata_space space;
 	struct memphis_spooled chunks; /* chunks of the process file */
 	uint64_t start_ns, last_ns;
+	/* indices + 1 of its first and last thread, in the order in which they were found; 0 if there is none */
+	size_t first, last;
 	uint64_t kept, interrupts; /* sums over all threads */
 	size_t running;            /* number of known threads that have not ended */
 	bool main_ended;           /* the thread whose TID is the PID has ended */

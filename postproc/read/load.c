@@ -57,12 +57,13 @@ void memphis_thread_set_stack_bounds(struct memphis_thread *thread)
 struct memphis_process *memphis_processes_add(struct memphis_processes *processes,
 					      const struct memphis_file_header *header)
 {
+	const uint32_t number = memphis_strings_add(&processes->runs, header->run, sizeof(header->run));
 	struct memphis_process *process;
-	size_t i;
 
-	for (i = 0; i < processes->count; i++)
-		if (!memcmp(processes->list[i].run, header->run, sizeof(header->run)))
-			return &processes->list[i];
+	if (number == MEMPHIS_NO_STRING)
+		return NULL;
+	if (number <= processes->count)
+		return &processes->list[number - 1];
 	process = memphis_append(processes->list, processes->count, processes->room);
 	if (!process)
 		return NULL;
@@ -495,6 +496,7 @@ void memphis_processes_close(struct memphis_processes *processes)
 		close_process(&processes->list[i]);
 	free(processes->list);
 	memphis_strings_close(&processes->chains);
+	memphis_strings_close(&processes->runs);
 	memphis_binaries_close(&processes->binaries);
 	memset(processes, 0, sizeof(*processes));
 }

@@ -204,6 +204,8 @@ struct memphis_process {
 struct memphis_processes {
 	struct memphis_process *list;
 	size_t count, room;
+	struct memphis_strings
+		runs; /* the process with index i, as it was added, has the run with number i + 1 */
 	struct memphis_binaries binaries;
 	/*
 	 * Chains of callers, and stack frames: see callers.h. Each string is an array of 64-bit words that

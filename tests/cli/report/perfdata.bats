@@ -694,6 +694,12 @@ for n in range(100):
 4001' "$(timeout 300 "$tool" dump facts.data | sed -nE 's/^sample .*time_ns=([0-9]+) .*/\1/p')"
 }
 
+@test "a recording of 40,000 short processes takes seconds, not minutes" {
+    { cat loads; seq 100000 139999 | awk -v sample="$one_sample" '{ text = sample; sub("tid=40", "tid=" $1, text); print "fork", $1, 40, $1, 1999; print text }'; } | recorded short.data
+    (ulimit -t 20; exec "$memphis" report short.data) > short.txt
+    grep -q '^40000 processes, 40000 threads, ' short.txt
+}
+
 @test "allocations that the library has recorded, and samples of perf, of one process" {
     cat > run.txt <<TEXT
 process 40 $(uname -n)
