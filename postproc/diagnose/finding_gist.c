@@ -58,7 +58,8 @@ static void put_first_touch(const struct gist *gist)
 static void put_remedy_first_touch(const struct gist *gist)
 {
 	if (gist->finding->apart) {
-		memphis_text_put(gist->text, "initialise in parallel");
+		memphis_text_put(gist->text, memphis_finding_placing(gist->finding));
+		memphis_text_put(gist->text, " in parallel");
 		memphis_finding_put_initialised(gist->finding, gist->profile, gist->text);
 		memphis_text_put(gist->text, ", each thread the part that it uses");
 	} else {
@@ -80,7 +81,7 @@ static void put_remedy_partition(const struct gist *gist)
 {
 	if (memphis_finding_is_interleaved(gist->finding))
 		memphis_text_put(gist->text, "do not interleave the pages; ");
-	memphis_text_put(gist->text, "initialise");
+	memphis_text_put(gist->text, memphis_finding_placing(gist->finding));
 	memphis_finding_put_initialised(gist->finding, gist->profile, gist->text);
 	memphis_text_put(gist->text, " by the threads that use the data, with the same schedule");
 }

@@ -372,6 +372,15 @@ static void put_reused_pages(const struct words *words)
 	put_words(words, " before: initialise the first blocks there so, or allocate it by mmap(2)");
 }
 
+/* Appends to advice about initialisation why it has to include the allocation. */
+static void put_small_blocks(const struct words *words)
+{
+	if (memphis_finding_has_small_blocks(words->finding))
+		put_words(
+			words,
+			", as malloc writes in front of each block, which is smaller than a page, and so places it; or allocate one large block, and initialise that so");
+}
+
 static void put_first_touch(const struct words *words)
 {
 	put_agreeing(words, " lies on ", " lie on ");
@@ -392,13 +401,15 @@ static void put_first_touch(const struct words *words)
 static void try_first_touch(const struct words *words)
 {
 	if (words->finding->apart) {
-		put_agreeing(words, "initialise it in parallel", "initialise them in parallel");
+		put_words(words, memphis_finding_placing(words->finding));
+		put_agreeing(words, " it in parallel", " them in parallel");
 		if (has_initialising_line(words))
 			put_initialising_place(words);
 		put_words(words, ", with each thread writing the part that it uses later");
 		put_location(words, "");
 		put_allocation_and_start(words, has_initialising_line(words));
 		put_reused_pages(words);
+		put_small_blocks(words);
 		put_agreeing(words, "; or interleave its pages: ", "; or interleave their pages: ");
 	} else {
 		put_agreeing(words, "interleave its pages", "interleave their pages");
@@ -459,13 +470,16 @@ static void try_partition(const struct words *words)
 {
 	const char *huge;
 
-	put_words(words, "let those threads that use a part initialise it");
+	put_words(words, "let those threads that use a part ");
+	put_words(words, memphis_finding_placing(words->finding));
+	put_words(words, " it");
 	if (has_initialising_line(words))
 		put_initialising_place(words);
 	put_allocation_and_start(words, has_initialising_line(words));
 	if (memphis_finding_is_interleaved(words->finding))
 		put_words(words, ", without interleaving (numactl, mbind(2))");
 	put_reused_pages(words);
+	put_small_blocks(words);
 	put_words(words, ", or divide the work");
 	put_location(words, "");
 	put_words(words, " as the initialisation was: the same schedule, threads bound to CPUs");

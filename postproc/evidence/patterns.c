@@ -433,6 +433,7 @@ void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis
 	finding->store_share = store_share(suspect);
 	finding->reused = suspect->heatmap->reused;
 	finding->reused_of = finding->reused ? suspect->heatmap->reused_of : MEMPHIS_NONE;
+	finding->small_blocks = suspect->heatmap->small_blocks;
 }
 
 bool memphis_find_pattern(const struct memphis_suspect *suspect, bool of_all, struct memphis_finding *finding)

@@ -138,6 +138,7 @@ static int sum_by_address(const struct memphis_second_pass *pass, struct made *m
 		rc = memphis_heatmap_sum_accesses(heatmap, records, leader->count);
 	if (!rc && is_suspect(leader))
 		memphis_heatmap_find_reuse(pass, heatmap, records, leader->count);
+	memphis_heatmap_find_small_blocks(pass, heatmap, records, leader->count);
 	if (!rc && is_suspect(leader))
 		rc = memphis_heatmap_find_extents(heatmap, records, leader->count);
 	if (rc || !heatmap->extents)

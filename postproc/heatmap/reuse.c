@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds variables in memory that malloc reuses. Linux chose the nodes of such pages when an earlier block was first
- * touched. They stay there, whichever thread touches the new block first.
+ * Finds variables whose pages are not placed by the thread that initialises them: in memory that malloc reuses, Linux
+ * chose the nodes when an earlier block was first touched; and in front of each small block, malloc writes its size.
  */
 #include "heatmap/second_pass.h"
+#include "memphis/device.h"
 
 #define LOOKED_AT 64 /* number of records to check, evenly spread over all records */
 /*
@@ -72,4 +73,24 @@ void memphis_heatmap_find_reuse(const struct memphis_second_pass *pass, struct m
 		reused++;
 	}
 	heatmap->reused = 2 * reused > seen;
+}
+
+void memphis_heatmap_find_small_blocks(const struct memphis_second_pass *pass,
+				       struct memphis_heatmap *heatmap,
+				       struct memphis_heatmap_record *const *records, size_t count)
+{
+	const struct memphis_blocks *blocks = &pass->join->list[pass->process].blocks;
+	const struct memphis_block_group *group;
+	const struct memphis_owner *owner;
+	size_t small = 0, i;
+
+	for (i = 0; i < count; i++) {
+		owner = &pass->numbers->owners[records[i]->owner];
+		if (owner->kind != MEMPHIS_OWNER_GROUP)
+			continue;
+		group = &blocks->groups[owner->index];
+		small += group->table == MEMPHIS_BLOCKS_HEAP && !group->pool &&
+			 group->first_bytes < MEMPHIS_PAGE_BYTES;
+	}
+	heatmap->small_blocks = 2 * small > count;
 }

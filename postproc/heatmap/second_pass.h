@@ -163,6 +163,14 @@ int memphis_heatmap_begin(struct memphis_heatmap *heatmap, struct memphis_heatma
 void memphis_heatmap_find_reuse(const struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 				struct memphis_heatmap_record *const *records, size_t count);
 
+/*
+ * Sets heatmap->small_blocks if most samples are in blocks of malloc that are smaller than a page. The thread that
+ * allocates them places their pages.
+ */
+void memphis_heatmap_find_small_blocks(const struct memphis_second_pass *pass,
+				       struct memphis_heatmap *heatmap,
+				       struct memphis_heatmap_record *const *records, size_t count);
+
 /* Sets the extents (address ranges) of the variable's blocks. Leaves them empty if the blocks are close together. */
 int memphis_heatmap_find_extents(struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records, size_t count);

@@ -23,3 +23,18 @@ bool memphis_finding_has_worst(const struct memphis_finding *finding)
 	return finding->processes > 1 &&
 	       finding->processes * memphis_poisson_p(worst, read / finding->processes) < 0.05;
 }
+
+bool memphis_finding_has_small_blocks(const struct memphis_finding *finding)
+{
+	bool small = finding->small_blocks;
+	size_t i;
+
+	for (i = 0; i < finding->part_count; i++)
+		small |= finding->parts[i].small_blocks;
+	return small;
+}
+
+const char *memphis_finding_placing(const struct memphis_finding *finding)
+{
+	return memphis_finding_has_small_blocks(finding) ? "allocate and initialise" : "initialise";
+}

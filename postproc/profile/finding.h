@@ -155,6 +155,8 @@ struct memphis_finding {
 	 */
 	bool reused;
 	uint32_t reused_of;
+	/* malloc placed the pages when it wrote in front of the blocks, which are smaller than a page. */
+	bool small_blocks;
 	/*
 	 * Only for variables on one node (evidence/apart.h). `apart_odds` are the odds that each node uses its own
 	 * part of the variables. `read_odds` are the odds that the variables are only read after their initialisation.
@@ -246,5 +248,11 @@ static inline double memphis_finding_certainty(const struct memphis_finding *fin
  * with the same mean is that large with a probability below 5 % (Bonferroni's inequality).
  */
 bool memphis_finding_has_worst(const struct memphis_finding *finding);
+
+/* Returns whether the blocks of one of the variables are smaller than a page, so that malloc places them. */
+bool memphis_finding_has_small_blocks(const struct memphis_finding *finding);
+
+/* Returns what a thread has to do with the variables to place them: "initialise", or "allocate and initialise". */
+const char *memphis_finding_placing(const struct memphis_finding *finding);
 
 #endif

@@ -202,6 +202,11 @@ struct memphis_heatmap {
 	bool reused;
 	uint32_t reused_of;
 	/*
+	 * malloc placed the pages when it wrote in front of the blocks, which are smaller than a page. Valid only
+	 * while evidence is searched.
+	 */
+	bool small_blocks;
+	/*
 	 * Different nodes use parts of memory that are smaller than a bin (evidence/neighbours.h). Known only if there
 	 * are many samples, and valid only while evidence is searched.
 	 */

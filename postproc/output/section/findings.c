@@ -157,6 +157,7 @@ static void put_evidence(struct memphis_json *json, const struct memphis_report 
 	memphis_json_string(
 		json, "reused_of",
 		finding->reused_of == MEMPHIS_NONE ? NULL : memphis_shown_name(profile, finding->reused_of));
+	memphis_json_bool(json, "small_blocks", finding->small_blocks);
 	memphis_json_number(json, "lines", finding->lines);
 	memphis_json_number(json, "line_threads", finding->line_threads);
 	put_fields(json, profile, finding);

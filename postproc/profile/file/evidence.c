@@ -104,6 +104,7 @@ static void put_finding(struct room *room, const struct memphis_finding *finding
 	message->usual = finding->usual + 1;
 	message->moves = finding->moves;
 	message->reused = finding->reused;
+	message->small_blocks = finding->small_blocks;
 	message->reused_of = finding->reused_of + 1;
 	message->lines = finding->lines;
 	message->line_threads = finding->line_threads;
@@ -259,6 +260,7 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	finding->even_share = from->even_share;
 	finding->moves = from->moves;
 	finding->reused = from->reused;
+	finding->small_blocks = from->small_blocks;
 	finding->reused_of = from->reused_of ? reader->variables.list[from->reused_of - 1] : MEMPHIS_NONE;
 	finding->lines = from->lines;
 	finding->line_threads = from->line_threads;

@@ -102,3 +102,36 @@ reuse()
     reuse mapped -
     expect 'first-touch false null' "$("$memphis" report --format json mapped | jq -r '.findings[0] | "\(.pattern) \(.evidence.reused) \(.evidence.reused_of)"')"
 }
+
+# rows DIRECTORY BYTES: 64 pages that the first thread fills with blocks of this size, and writes; then each thread reads its half.
+rows()
+{
+    local page at
+
+    {
+        printf '%s\n' 'process 100' 'setting command ./model' 'setting alloc_min_bytes 1' 'node 0 1024 0-1 10,21' 'node 1 1024 2-3 21,10' \
+            'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' 'maps 100' 'end' 'thread 100'
+        for ((at = 0; at < 64 * 4096; at += $2)); do
+            printf 'malloc 1000 0x%x %d 0\nname 1001 0x%x %d rows\n' $((0x1000000 + at)) "$2" $((0x1000000 + at)) "$2"
+        done
+        echo 'books 3200 3200 0'
+        for ((page = 0; page < 64; page++)); do
+            echo "repeat 20 64 sample 200000 0x401000 $((0x1000000 + 4096 * page)) dram L 0 0"
+            [ "$page" -ge 32 ] || echo "repeat 60 64 sample 900000000 0x401000 $((0x1000000 + 4096 * page)) dram L 0 0"
+        done
+        printf '%s\n' end 'thread 101' 'books 1920 1920 0'
+        for ((page = 32; page < 64; page++)); do
+            echo "repeat 60 64 sample 900000000 0x401000 $((0x1000000 + 4096 * page)) dram LR 1 0"
+        done
+        echo end
+    } | samples "$1"
+}
+
+@test "blocks smaller than a page are to be allocated, too, by the threads that use them" {
+    rows small 2048
+    run -0 --separate-stderr "$memphis" report --format json small
+    words=', as malloc writes in front of each block, which is smaller than a page, and so places it; or allocate one large block, and initialise that so; or interleave '
+    expect 'first-touch true allocate true' "$(jq -r --arg words "$words" '.findings[0] | "\(.pattern) \(.evidence.small_blocks) \(.advice | split(" ")[0]) \(.advice | contains($words))"' <<< "$output")"
+    rows large 4096
+    expect 'first-touch false initialise' "$("$memphis" report --format json large | jq -r '.findings[0] | "\(.pattern) \(.evidence.small_blocks) \(.advice | split(" ")[0])"')"
+}

@@ -169,6 +169,23 @@ static void initialised(void)
 	memset(store_lines, 0, sizeof(store_lines));
 
 	begin();
+	HEATMAP("rows", apart)->small_blocks = true;
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:rows lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
+		"allocate and initialise it in parallel, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10; its initialisation was not sampled; that a thread on node 0 wrote it first is inferred from where its pages are, if they were not bound there), as malloc writes in front of each block, which is smaller than a page, and so places it; or allocate one large block, and initialise that so; or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"blocks smaller than a page are placed by who allocates them");
+	begin();
+	HEATMAP("rows", swapped)->small_blocks = true;
+	expect_findings(
+		"remote-dram",
+		"partition-mismatch\n"
+		"[heap]:rows lies on other nodes than those that use it: 0x100000-0x107fff are on node 0 and used by node 1; 0x108000-0x10ffff are on node 1 and used by node 0: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
+		"let those threads that use a part allocate and initialise it (allocated at model.c:10; its initialisation was not sampled), as malloc writes in front of each block, which is smaller than a page, and so places it; or allocate one large block, and initialise that so, or divide the work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to CPUs\n",
+		"the parts of small blocks are placed by who allocates them, too");
+
+	begin();
 	heatmap = HEATMAP("field", apart);
 	place_of(heatmap, 44, 2, 0)->remote = 10;
 	add_region(heatmap, region("step"), 4);

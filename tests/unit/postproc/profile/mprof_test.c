@@ -181,6 +181,7 @@ static void add_evidence(struct memphis_profile *profile, const struct memphis_c
 					    .line_threads = 5,
 					    .moves = 7,
 					    .reused = true,
+					    .small_blocks = true,
 					    .reused_of = key->variable,
 					    .fields = {text(profile, "velocity.x")},
 					    .element_bytes = 24,
@@ -390,8 +391,8 @@ static void comes_back(void)
 		   finding->initialised_at == loaded.cells[1].key.instruction &&
 		   finding->usual == loaded.cells[1].key.instruction && finding->lines == 4 &&
 		   finding->line_threads == 5 && finding->moves == 7 && finding->reused &&
-		   finding->reused_of == finding->variable && finding->element_bytes == 24 &&
-		   finding->low == 4096,
+		   finding->small_blocks && finding->reused_of == finding->variable &&
+		   finding->element_bytes == 24 && finding->low == 4096,
 	   "evidence is loaded with all of its numbers");
 	ok(finding->instruction == loaded.cells[1].key.instruction && finding->read_bytes.value == 8 &&
 		   finding->read_bytes.low == 7.5 && finding->read_bytes.high == 8.25,
