@@ -737,6 +737,27 @@ int memphis_symbols_find_function(struct memphis_binaries *binaries, struct memp
 	return 0;
 }
 
+const char *memphis_symbols_find_file(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				      uint64_t vaddr, const char *name)
+{
+	struct memphis_lines *lines = binary_lines(binaries, binary);
+	struct unit *unit = lines ? find_unit(lines, vaddr) : NULL;
+	const size_t length = strlen(name);
+	const char *path;
+	Dwarf_Files *files;
+	size_t count, i, bytes;
+
+	if (!unit || dwarf_getsrcfiles(&unit->skeleton, &files, &count))
+		return NULL;
+	for (i = 0; i < count; i++) {
+		path = dwarf_filesrc(files, i, NULL, NULL);
+		bytes = path ? strlen(path) : 0;
+		if (bytes > length && path[bytes - length - 1] == '/' && !strcmp(path + bytes - length, name))
+			return absolute_path(unit, path);
+	}
+	return NULL;
+}
+
 void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				 uint64_t low, uint64_t high, const char *path,
 				 void (*visit)(void *context, uint64_t from, uint64_t to, unsigned int line),

@@ -58,6 +58,14 @@ int memphis_symbols_find_function(struct memphis_binaries *binaries, struct memp
 				  uint64_t vaddr, Dwarf_Die *unit, Dwarf_Die *function);
 
 /*
+ * Returns the path of the file that ends with /NAME, of those that the unit of the instruction at `vaddr` was compiled
+ * from. Returns NULL if there is none. The string is valid as long as the binary. Not thread-safe for calls with the
+ * same binary.
+ */
+const char *memphis_symbols_find_file(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				      uint64_t vaddr, const char *name);
+
+/*
  * Calls visit(context, from, to, line) for each range [from, to) in [low, high) that the line table assigns
  * to a line of `path`.
  */

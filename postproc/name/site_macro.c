@@ -26,9 +26,13 @@ static char *expand_by_header(const struct memphis_site_walk *walk, const struct
 			      const char *path, const char *name, const char *text, unsigned int depth,
 			      unsigned int *files)
 {
+	const char *compiled = memphis_symbols_find_file(&walk->join->processes->binaries, frame->binary,
+							 frame->return_vaddr - 1, name);
 	char *expanded = NULL, header[PATH_MAX_BYTES];
 	size_t i;
 
+	if (compiled)
+		return expand_by_file(walk, frame, compiled, text, depth + 1, files);
 	for (i = 0; i < sizeof(directories) / sizeof(*directories) && !expanded; i++)
 		if (snprintf(header, sizeof(header), "%.*s%s%s", (int)(memphis_basename(path) - path), path,
 			     directories[i], name) < (int)sizeof(header))
@@ -51,7 +55,7 @@ static char *expand_by_file(const struct memphis_site_walk *walk, const struct m
 
 	if (!file || file->changed_ns > frame->binary->changed_ns)
 		return NULL;
-	expanded = memphis_macro_expand(file, text);
+	expanded = memphis_macro_expand(file, text, walk->from.callee);
 	if (depth == DEPTH_MAX)
 		return expanded;
 	/* Collect all includes first, because `file` becomes invalid when another file is read. */

@@ -462,7 +462,6 @@ static bool append_binding(const struct token *tokens, size_t end, const char *p
 {
 	const unsigned long wanted = *path == '#' ? strtoul(path + 1, NULL, 10) : ULONG_MAX;
 	unsigned long position = 0;
-
 	size_t at = is(&tokens[end], "]") ? match_back(tokens, end) : 0, before = at;
 	char name[sizeof(assigned->name)];
 
@@ -481,12 +480,29 @@ static bool append_binding(const struct token *tokens, size_t end, const char *p
 	return true;
 }
 
+/* If brackets enclose the whole object before index `end`, returns the index of the closing one; otherwise `end`. */
+static size_t skip_brackets(const struct token *tokens, size_t end)
+{
+	size_t open, start;
+
+	while (end > 2 && is(&tokens[end - 1], ")")) {
+		open = match_back(tokens, end - 1);
+		start = find_object_start(tokens, end - 2);
+		start -= start == open + 2 && is(&tokens[open + 1], "*");
+		if (start != open + 1 || (open && is_word(&tokens[open - 1])))
+			break;
+		end--;
+	}
+	return end;
+}
+
 static void append_left_side(const struct token *tokens, size_t equals, const char *path,
 			     struct memphis_assigned *assigned)
 {
 	char name[sizeof(assigned->name)];
 	size_t start;
 
+	equals = skip_brackets(tokens, equals);
 	if (!equals)
 		return;
 	if (append_binding(tokens, equals - 1, path, assigned)) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "source/assigned.h"
 #include "source/c_tokens.h"
 
 #define PARAMETERS_MAX 16
@@ -80,12 +81,31 @@ static const char *skip_macro_name(const char *line, size_t bytes, const char *w
 }
 
 /*
- * Finds the definition of the macro, `(a, b) body`. Does not evaluate preprocessor conditions, so all
- * definitions in the file must be equal. Returns false if they differ, or if a definition contains # or ## or
- * a comment.
+ * Stores the one of two definitions that holds. Does not evaluate preprocessor conditions, so they must be equal, or
+ * only one of them may name the function that was called. Returns false otherwise.
+ */
+static bool choose_definition(struct memphis_text *definition, struct memphis_text *other, const char *callee)
+{
+	const bool names = memphis_has_word(definition->text, definition->bytes, callee);
+	struct memphis_text unused = *definition;
+
+	if (!strcmp(other->text, definition->text))
+		return true;
+	if (!*callee || names == memphis_has_word(other->text, other->bytes, callee))
+		return false;
+	if (!names) {
+		*definition = *other;
+		*other = unused;
+	}
+	return true;
+}
+
+/*
+ * Finds the definition of the macro, `(a, b) body`. Returns false if it is not certain, or if a definition contains #
+ * or ## or a comment.
  */
 static bool find_definition(const struct memphis_source_file *file, const struct token *name,
-			    struct memphis_text *definition)
+			    const char *callee, struct memphis_text *definition)
 {
 	struct memphis_text other = {0};
 	unsigned int line = 0;
@@ -100,7 +120,7 @@ static bool find_definition(const struct memphis_source_file *file, const struct
 			continue;
 		read_definition(file, line, at, definition->bytes ? &other : definition);
 		certain = at < start + bytes && *at == '(' && definition->bytes &&
-			  (!other.bytes || !strcmp(other.text, definition->text));
+			  (!other.bytes || choose_definition(definition, &other, callee));
 		other.bytes = 0;
 	}
 	memphis_text_close(&other);
@@ -240,7 +260,7 @@ static bool expand_macro(const char *text, const struct token *tokens, size_t co
 	return true;
 }
 
-char *memphis_macro_expand(const struct memphis_source_file *file, const char *text)
+char *memphis_macro_expand(const struct memphis_source_file *file, const char *text, const char *callee)
 {
 	struct memphis_text definition = {0}, result = {0};
 	struct token tokens[TOKENS_MAX];
@@ -250,7 +270,7 @@ char *memphis_macro_expand(const struct memphis_source_file *file, const char *t
 
 	for (at = 0; at + 1 < count && !done; at++) {
 		if (!is_word(&tokens[at]) || !is(&tokens[at + 1], "(") ||
-		    !find_definition(file, &tokens[at], &definition))
+		    !find_definition(file, &tokens[at], callee, &definition))
 			continue;
 		done = expand_macro(text, tokens, count, at, definition.text, &result);
 		memphis_text_close(&definition);

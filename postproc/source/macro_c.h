@@ -10,10 +10,11 @@
 
 /*
  * Expands the first use in `text` of a macro with parameters that the file defines. Removes brackets in the
- * macro's body that only group a parameter. Returns the whole text, malloc'ed, or NULL if the text uses no
- * such macro.
+ * macro's body that only group a parameter. Of definitions that differ, that which names the function `callee`
+ * counts, because the statement has called it; "" names none. Returns the whole text, malloc'ed, or NULL if the
+ * text uses no such macro.
  */
-char *memphis_macro_expand(const struct memphis_source_file *file, const char *text);
+char *memphis_macro_expand(const struct memphis_source_file *file, const char *text, const char *callee);
 
 /*
  * Stores the name in the next line `#include "NAME"` after line number *line, and updates *line. Start with

@@ -54,7 +54,7 @@ static void ask_c(const struct memphis_source_file *file, unsigned int line)
 		memphis_assigned_find_copy(file->text, strlen(file->text), assigned.name, refuse, NULL);
 	}
 	memphis_assigned_find_object(text, &assigned);
-	free(memphis_macro_expand(file, text));
+	free(memphis_macro_expand(file, text, "malloc"));
 	for (first = line; memphis_include_find(file, &first, name, sizeof(name));)
 		if (strlen(name) >= sizeof(name))
 			abort();

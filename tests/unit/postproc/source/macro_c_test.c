@@ -26,7 +26,7 @@ static const struct memphis_source_file *read_text(const char *text)
 static const char *expanded(const struct memphis_source_file *file, const char *text)
 {
 	static char result[256];
-	char *found = memphis_macro_expand(file, text);
+	char *found = memphis_macro_expand(file, text, "checked_malloc");
 
 	snprintf(result, sizeof(result), "%s", found ? found : "none");
 	free(found);
@@ -53,6 +53,11 @@ int main(void)
 			  "#define EITHER(p) q = malloc(1)\n"
 			  "#define TWICE(p) p = malloc(1)\n"
 			  "#endif\n"
+			  "#if TRACE\n"
+			  "#define MAKE(n) traced_malloc(n, 1)\n"
+			  "#else\n"
+			  "#define MAKE(n) checked_malloc(n)\n"
+			  "#endif\n"
 			  "#define GONE(p) p = malloc(1)\n"
 			  "#undef GONE\n"
 			  "#define PASTED(p) p##_x = malloc(1)\n"
@@ -74,6 +79,8 @@ int main(void)
 	is_text(expanded(file, "ALLOC(x);"), "none", "nor is one with too few arguments");
 	is_text(expanded(file, "ALLOC(x, n"), "none", "nor one whose bracket does not close");
 	is_text(expanded(file, "EITHER(x);"), "none", "which of two definitions holds is not known");
+	is_text(expanded(file, "x = MAKE(4);"), "x = checked_malloc ( 4 ) ;",
+		"unless the statement has called what only one of them names");
 	is_text(expanded(file, "TWICE(x);"), "x = malloc ( 1 ) ;", "two that are equal are one");
 	is_text(expanded(file, "GONE(x);"), "none", "a definition may have ended");
 	is_text(expanded(file, "PASTED(x);"), "none", "names that are made of others are not");
