@@ -17,6 +17,14 @@ setup_file() {
     for command in bash setfacl getfacl stat find xargs timeout flock grep awk sed sort cut mktemp setpriv realpath; do
         puts+=(--put "$(realpath "$(command -v "$command")"):/usr/bin/$command")
     done
+    # Holds a file without opening it, as there is no block device with this number that could be opened.
+    gcc -O1 -static -o "$work/names" -x c - <<'TEXT'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <unistd.h>
+int main(int argc, char **argv) { return argc == 2 && open(argv[1], O_PATH) >= 0 ? pause() : 1; }
+TEXT
+    puts+=(--put "$work/names:/root/names")
     cat > "$work/guest.sh" <<'TEXT'
 printf 'root:x:0:0::/root:/bin/sh\n' > /etc/passwd
 mkdir -p /etc/memphis /run
@@ -28,10 +36,16 @@ $handover check; echo "fit: $?"
 $handover open 7 3001
 getfacl -cnp /dev/memphis
 $as_alice 'trap "" TERM; exec 8<> /dev/memphis; while :; do sleep 1000; done' &
-until [ "$(cat /sys/module/memphis/refcnt)" = 1 ]; do sleep 0.1; done
+until [ "$(cat /sys/module/memphis/refcnt)" -gt 0 ]; do sleep 0.1; done
 $handover close 7; echo "closed: $? $(cat /sys/module/memphis/refcnt)"
 $handover check; echo "fit: $?"
 $as_alice 'exec 8<> /dev/memphis' 2> /dev/null || echo refused
+# A block device with the number of the device.
+mknod /tmp/block b $(($(stat -c 0x%t /dev/memphis))) $(($(stat -c 0x%T /dev/memphis)))
+cp /root/names /tmp
+setpriv --reuid 3002 --regid 3002 --clear-groups /tmp/names /tmp/block &
+until [ "$(readlink /proc/$!/fd/3)" = /tmp/block ]; do sleep 0.1; done
+$handover close; kill -0 $! && echo alive
 # With a stand-in for the tool, which says what it is asked, and who has the device then.
 mkdir -p /usr/local/bin
 printf '#!/bin/bash\necho "$*: $(getfacl -cnp /dev/memphis | grep -c user:3001)" >> /root/asked\n[ "$3" = on ]\n' > /usr/local/bin/memphis
@@ -55,7 +69,7 @@ TEXT
     all_ended_well
 }
 
-@test "the device is open to the job's user alone, then closed, and the kernel counts no process that holds it" {
+@test "the device is open to the job's user alone, then closed, and the kernel counts no process that holds it; one with a block device of the same number lives" {
     [ "$(< "$work/$machines.txt")" = 'closed: 0 0
 fit: 0
 user::rw-
@@ -67,6 +81,7 @@ other::---
 closed: 0 0
 fit: 0
 refused
+alive
 not asked
 closed: 0
 node --controllers on: 0
