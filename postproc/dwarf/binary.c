@@ -515,22 +515,40 @@ static struct memphis_binary *append_binary(struct memphis_binaries *binaries, c
 	return binary->path && binary->build_id ? binary : NULL;
 }
 
+/* Returns where the index of the binary is, which is MEMPHIS_NO_BINARY for a new one; or NULL if memory is exhausted. */
+static uint32_t *place_of(struct memphis_binaries *binaries, const char *path, const char *build_id,
+			  const char *unidentified)
+{
+	const size_t before = binaries->keys.count;
+	uint32_t number = MEMPHIS_NO_STRING;
+	char *key;
+	int bytes = asprintf(&key, "%s%c%s%c%s", path, 0, build_id, unidentified != NULL,
+			     unidentified ? unidentified : "");
+
+	if (bytes < 0)
+		return NULL;
+	number = memphis_strings_add(&binaries->keys, key, (size_t)bytes);
+	free(key);
+	if (number == MEMPHIS_NO_STRING ||
+	    memphis_grow(&binaries->of_keys, &binaries->key_room, binaries->keys.count, sizeof(uint32_t)))
+		return NULL;
+	if (binaries->keys.count > before)
+		binaries->of_keys[number] = MEMPHIS_NO_BINARY;
+	return &binaries->of_keys[number];
+}
+
 static uint32_t add(struct memphis_binaries *binaries, const char *path, const char *build_id,
 		    const char *unidentified)
 {
+	uint32_t *place = place_of(binaries, path, build_id, unidentified);
 	struct memphis_binary *binary;
-	const char *known;
-	size_t i;
 
-	for (i = 0; i < binaries->count; i++) {
-		known = binaries->list[i]->unidentified;
-		if ((known && unidentified ? !strcmp(known, unidentified) : known == unidentified) &&
-		    !strcmp(binaries->list[i]->path, path) && !strcmp(binaries->list[i]->build_id, build_id))
-			return (uint32_t)i;
-	}
+	if (!place || *place != MEMPHIS_NO_BINARY)
+		return place ? *place : MEMPHIS_NO_BINARY;
 	binary = append_binary(binaries, path, build_id);
 	if (!binary)
 		return MEMPHIS_NO_BINARY;
+	*place = (uint32_t)(binaries->count - 1);
 	binary->unidentified = unidentified ? strdup(unidentified) : NULL;
 	if (unidentified && !binary->unidentified)
 		return MEMPHIS_NO_BINARY;
@@ -867,6 +885,9 @@ void memphis_binaries_close(struct memphis_binaries *binaries)
 	for (i = 0; i < binaries->count; i++)
 		close_binary(binaries->list[i]);
 	free(binaries->list);
+	free(binaries->of_keys);
+	memphis_strings_close(&binaries->keys);
 	binaries->list = NULL;
-	binaries->count = binaries->room = 0;
+	binaries->of_keys = NULL;
+	binaries->count = binaries->room = binaries->key_room = 0;
 }

@@ -114,6 +114,9 @@ struct memphis_binary {
 struct memphis_binaries {
 	struct memphis_binary **list;
 	size_t count, room;
+	struct memphis_strings keys; /* what memphis_binaries_add() is given, as one string */
+	uint32_t *of_keys;           /* index of the binary with each key */
+	size_t key_room;
 	char **directories; /* given with --binaries; owned by the caller */
 	size_t directory_count;
 };

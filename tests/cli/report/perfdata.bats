@@ -694,10 +694,13 @@ for n in range(100):
 4001' "$(timeout 300 "$tool" dump facts.data | sed -nE 's/^sample .*time_ns=([0-9]+) .*/\1/p')"
 }
 
-@test "a recording of 40,000 short processes takes seconds, not minutes" {
-    { cat loads; seq 100000 139999 | awk -v sample="$one_sample" '{ text = sample; sub("tid=40", "tid=" $1, text); print "fork", $1, 40, $1, 1999; print text }'; } | recorded short.data
-    (ulimit -t 20; exec "$memphis" report short.data) > short.txt
-    grep -q '^40000 processes, 40000 threads, ' short.txt
+@test "a recording of 25,000 short processes, and one of 65,000 files, take seconds, not minutes" {
+    { cat loads; seq 100000 124999 | awk -v sample="$one_sample" '{ text = sample; sub("tid=40", "tid=" $1, text); print "fork", $1, 40, $1, 1999; print text }'; } | recorded short.data
+    (ulimit -t 9; exec "$memphis" report short.data) > short.txt
+    grep -q '^25000 processes, 25000 threads, ' short.txt
+    # A process that has mapped as many files as Linux permits.
+    { cat loads; seq 65000 | awk '{ printf "map 40 %d %d r-xp 0 /nowhere/%d 1999\n", $1 * 8192 + 268435456, $1 * 8192 + 268439552, $1 }'; echo "$one_sample"; } | recorded files.data
+    (ulimit -t 15; exec "$memphis" report files.data) | grep -q '^1 process, 1 thread, '
 }
 
 @test "allocations that the library has recorded, and samples of perf, of one process" {
