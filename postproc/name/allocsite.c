@@ -138,6 +138,12 @@ static bool hand_over_c(struct memphis_site_walk *walk, const struct memphis_sit
 		snprintf(from->path, sizeof(from->path), "%s", path);
 		return true;
 	}
+	if (*path == '.' && memphis_assigned_swaps(body, bytes, root)) {
+		from = memphis_site_hand_over(walk, frame->at, MEMPHIS_HANDS_OBJECT);
+		snprintf(from->path, sizeof(from->path), "%s", path);
+		memphis_site_take_name(walk, frame, from->path + 1);
+		return true;
+	}
 	return !*path && memphis_assigned_find_copy(body, bytes, name, accept_copy, &search);
 }
 

@@ -88,6 +88,12 @@ struct token;
 void memphis_assigned_find_left_side(const struct token *tokens, size_t equals,
 				     struct memphis_assigned *assigned);
 
+/*
+ * Returns true if the body of a member function swaps its object with the variable, as `swap(temp)`,
+ * `this->swap(temp)` and `std::swap(*this, temp)` do.
+ */
+bool memphis_assigned_swaps(const char *body, size_t bytes, const char *name);
+
 /* Returns true if the C code assigns a new value to the variable itself, as in `p = p->next` or `p++`. */
 bool memphis_assigned_changes(const char *body, size_t bytes, const char *name);
 

@@ -166,3 +166,37 @@ bool memphis_assigned_changes(const char *body, size_t bytes, const char *name)
 	}
 	return false;
 }
+
+/* Returns true if the tokens from `at` on are the call `swap(NAME)`, `swap(*this, NAME)` or `swap(NAME, *this)`. */
+static bool is_swap(const struct token *tokens, size_t count, size_t at, const char *name)
+{
+	static const char *const lists[][6] = {
+		{"(", "", ")"}, {"(", "*", "this", ",", "", ")"}, {"(", "", ",", "*", "this", ")"}};
+	size_t i, k;
+
+	for (i = 0; is(&tokens[at], "swap") && i < sizeof(lists) / sizeof(*lists); i++) {
+		for (k = 0; k < 6 && lists[i][k] && at + 1 + k < count; k++)
+			if (!is(&tokens[at + 1 + k], *lists[i][k] ? lists[i][k] : name))
+				break;
+		if (k == 6 || !lists[i][k])
+			return true;
+	}
+	return false;
+}
+
+bool memphis_assigned_swaps(const char *body, size_t bytes, const char *name)
+{
+	struct token tokens[TOKENS_MAX];
+	const char *at = body;
+	size_t count, i;
+
+	while (at) {
+		count = read_statement(&at, body + bytes, tokens);
+		for (i = 0; i < count; i++)
+			if (is_swap(tokens, count, i, name) &&
+			    !(i && (is(&tokens[i - 1], ".") ||
+				    (is(&tokens[i - 1], "->") && !(i > 1 && is(&tokens[i - 2], "this"))))))
+				return true;
+	}
+	return false;
+}
