@@ -77,17 +77,6 @@ static const struct memphis_user_stack *find_stack_of_sample(struct memphis_thre
 	return NULL;
 }
 
-/*
- * Returns true if both addresses are in one function. With IBS, the interrupt comes after the sampled
- * instruction, so `ip` may already be in another function than `pc`.
- */
-static bool is_in_same_function(__u64 pc, __u64 ip)
-{
-	__u64 start, end;
-
-	return pc == ip || (memphis_cfi_function(pc, &start, &end) && ip >= start && ip < end);
-}
-
 /* Returns the code of the entry in CALLERS: the sample's call chain, or the reason why there is none. */
 static __u32 chain_code(struct memphis_thread_record *thread, __u64 pc,
 			const struct memphis_user_stack *stack)
@@ -103,7 +92,11 @@ static __u32 chain_code(struct memphis_thread_record *thread, __u64 pc,
 		return 2 * MEMPHIS_NO_CALLERS_KERNEL + 1;
 	if (stack->flags & MEMPHIS_STACK_OVER_BUDGET)
 		return 2 * MEMPHIS_NO_CALLERS_BUDGET + 1;
-	if (!is_in_same_function(pc, stack->ip))
+	/*
+	 * With IBS, the interrupt comes after the sampled instruction, so `ip` may already be in another function
+	 * than `pc`.
+	 */
+	if (pc != stack->ip && !memphis_stack_are_in_function(&thread->chains, pc, stack->ip))
 		return 2 * MEMPHIS_NO_CALLERS_SKID + 1;
 	reason = memphis_stack_walk_copy(&thread->chains, stack, pcs, DEPTH_MAX, &depth);
 	for (i = 0; i < depth && !memphis_program_contains(pcs[i] - 1); i++)

@@ -27,14 +27,17 @@ void memphis_stack_set_bounds(struct memphis_stacks *stacks, __u64 low, __u64 hi
 
 static struct memphis_rule cached_rule(struct memphis_stacks *stacks, __u64 pc)
 {
-	struct memphis_known_rule *known;
+	struct memphis_known_rule *known = &stacks->rules[2 * ((pc * 0x9e3779b97f4a7c15u) >> 55)];
 
-	known = &stacks->rules[(pc * 0x9e3779b97f4a7c15u) >> 54];
-	_Static_assert(MEMPHIS_STACK_RULES == 1 << (64 - 54), "the shift yields an index");
-	if (unlikely(known->pc != pc)) {
-		known->rule = memphis_cfi_rule(pc, &stacks->walks->cfi);
-		known->pc = pc;
-	}
+	_Static_assert(MEMPHIS_STACK_RULES == 2 << (64 - 55), "the shift yields the index of a pair");
+	if (likely(known->pc == pc))
+		return known->rule;
+	/* With one entry, two functions of the same hash would replace each other in each walk. */
+	if (known[1].pc == pc)
+		return known[1].rule;
+	known[1] = known[0];
+	known->rule = memphis_cfi_rule(pc, &stacks->walks->cfi);
+	known->pc = pc;
 	return known->rule;
 }
 
@@ -261,6 +264,13 @@ static bool find_function(struct memphis_stacks *stacks, __u64 pc)
 {
 	return (pc >= stacks->function && pc < stacks->function_end) ||
 	       memphis_cfi_function(pc, &stacks->function, &stacks->function_end);
+}
+
+bool memphis_stack_are_in_function(struct memphis_stacks *stacks, __u64 pc, __u64 ip)
+{
+	/* Without memory, this still forgets the function of an object that was unloaded. */
+	prepare_caches(stacks);
+	return find_function(stacks, pc) && ip >= stacks->function && ip < stacks->function_end;
 }
 
 #define RED_ZONE 128 /* bytes below the stack pointer that a function may use: System V ABI, AMD64, 3.2.2 */

@@ -36,7 +36,7 @@ struct memphis_stack_slot {
 	__u64 id;
 };
 
-/* Entry of the direct-mapped cache of unwind rules. */
+/* Entry of the cache of unwind rules, which has two for each hash. */
 struct memphis_known_rule {
 	__u64 pc;
 	struct memphis_rule rule;
@@ -90,9 +90,7 @@ struct memphis_stacks {
 	struct memphis_known_rule *rules;
 	struct memphis_walks *walks;
 	struct memphis_known_walk *latest; /* the known walk that matched last, or NULL */
-	__u64 function,
-		function_end; /* the function of the previous sample whose data was on the stack; 0, 0:
-			       * none */
+	__u64 function, function_end; /* the latest function that was looked up for a sample; 0, 0: none */
 	struct memphis_known_line *lines; /* NULL: the thread has not executed Python yet */
 	struct memphis_stack_slot *slots;
 	__u32 slot_count;
@@ -217,6 +215,9 @@ int memphis_stack_walk_copy(struct memphis_stacks *stacks, const struct memphis_
  */
 int memphis_stack_frame_in_copy(struct memphis_stacks *stacks, const struct memphis_user_stack *copy,
 				__u64 pc, __u64 address, struct memphis_sampled_frame *frame);
+
+/* Returns true if both addresses are in one function. The object of `pc` must not be unloaded during the call. */
+bool memphis_stack_are_in_function(struct memphis_stacks *stacks, __u64 pc, __u64 ip);
 
 /* Stores a stack. Returns its id, or 0 if memory is exhausted or MEMPHIS_STACKS_MAX stacks are stored. */
 __u32 memphis_stack_store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth);

@@ -69,8 +69,8 @@ sides()
 	MEMPHIS_FILTER=remote run filtered "$1" memphis record -o out -- "$programs/workload" $own "$1"
 	run bare "$1" "$programs/calls" $other "$1"
 	# The drain thread shares its CPU with the program: larger rings hold the stacks until it runs again.
-	MEMPHIS_RING_RECORDS=65536 run calls "$1" memphis record -o out --program "$programs/calls" --callers off -- "$programs/calls" $other "$1"
-	MEMPHIS_RING_RECORDS=65536 run callers "$1" memphis record -o out --program "$programs/calls" -- "$programs/calls" $other "$1"
+	MEMPHIS_RING_RECORDS=131072 run calls "$1" memphis record -o out --program "$programs/calls" --callers off -- "$programs/calls" $other "$1"
+	MEMPHIS_RING_RECORDS=131072 run callers "$1" memphis record -o out --program "$programs/calls" -- "$programs/calls" $other "$1"
 	# -N: no copying to the cache of build-ids, which is many times the work of all samples here.
 	# shellcheck disable=SC2086 # words
 	run perf "$1" $perf record -N -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" $other "$1"
