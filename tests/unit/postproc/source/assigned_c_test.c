@@ -58,8 +58,7 @@ static void plain_c(void)
 	is_text(of("p->field = calloc(n, sizeof(*p->field));"), "name p->field",
 		"a field through a pointer is named");
 	is_text(of("a.b.c = malloc(n);"), "name a.b.c", "a nested field is named");
-	is_text(of("((p)->field) = malloc(n);"), "name p->field",
-		"brackets around it, as of a macro, are not");
+	is_text(of("(p->field) = malloc(n);"), "name p->field", "brackets around it, as of a macro, are not");
 	is_text(of("f(p) = malloc(n);"), "nothing ", "a call is no variable");
 	is_text(of("row[i + 1] = malloc(n);"), "name row[]", "an element is named without its index");
 	is_text(of("t->rows[f(i)].x = malloc(n);"), "name t->rows[].x", "a field of an element is named");
