@@ -25,9 +25,12 @@ void memphis_stack_set_bounds(struct memphis_stacks *stacks, __u64 low, __u64 hi
 	stacks->generation = atomic_load(&memphis_stack_generation) - 1;
 }
 
-static struct memphis_rule cached_rule(struct memphis_stacks *stacks, __u64 pc)
+/* Always inline, because a frame of its own would be on the program's stack. */
+static inline __attribute__((always_inline)) struct memphis_rule cached_rule(struct memphis_stacks *stacks,
+									     __u64 pc)
 {
 	struct memphis_known_rule *known = &stacks->rules[2 * ((pc * 0x9e3779b97f4a7c15u) >> 55)];
+	struct memphis_rule rule;
 
 	_Static_assert(MEMPHIS_STACK_RULES == 2 << (64 - 55), "the shift yields the index of a pair");
 	if (likely(known->pc == pc))
@@ -35,10 +38,10 @@ static struct memphis_rule cached_rule(struct memphis_stacks *stacks, __u64 pc)
 	/* With one entry, two functions of the same hash would replace each other in each walk. */
 	if (known[1].pc == pc)
 		return known[1].rule;
+	rule = memphis_cfi_rule(pc, &stacks->walks->cfi);
 	known[1] = known[0];
-	known->rule = memphis_cfi_rule(pc, &stacks->walks->cfi);
-	known->pc = pc;
-	return known->rule;
+	*known = (struct memphis_known_rule){pc, rule};
+	return rule;
 }
 
 /*
