@@ -26,6 +26,8 @@
 
 #define CLOSE_TIMEOUT_MS 20000
 #define CLOSE_LOCK_S     5
+/* room on a stack for open_session(), which takes 10 KiB, and for signal handlers */
+#define OPENING_BYTES (512u << 10)
 /* time for which the program waits for a search; the search then continues without it */
 #define SEARCH_MS 2000
 
@@ -337,6 +339,17 @@ static void open_session(void *data)
 	memphis_signals_release(&held);
 }
 
+/*
+ * Returns true if the thread's stack may lack room for open_session(), or if the thread runs on another stack. A
+ * change of the stack is avoided where it can be: garbage collectors and sanitizers know the stacks of threads only.
+ */
+static bool lacks_stack(const struct memphis_thread_record *self)
+{
+	const __u64 here = (__u64)(uintptr_t)__builtin_frame_address(0);
+
+	return here >= self->stacks.high || here < self->stacks.low + OPENING_BYTES;
+}
+
 int memphis_session_start(void)
 {
 	struct memphis_session *s = &memphis_session;
@@ -359,10 +372,10 @@ int memphis_session_start(void)
 			snprintf(s->problem, sizeof(s->problem), "%s", unwanted);
 			s->state = MEMPHIS_SESSION_DEAD;
 			memphis_alloc_stop();
-		} else if (is_drain) {
-			open_session(&opening);
-		} else {
+		} else if (!is_drain && lacks_stack(self)) {
 			memphis_call_on_own_stack(open_session, &opening);
+		} else {
+			open_session(&opening);
 		}
 		err = opening.err;
 	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {

@@ -30,7 +30,7 @@ setup() {
 
 # adds KIND...: compares the usage in $output with that of the program alone. Each of these kinds must be there, and add at most 512 bytes;
 # the first call of a thread also takes those of the library's thread-local variables, at most 96; functions that another library may have
-# overwritten take 48 more, and the first caliper, which opens the session on a stack of its own, 2048 in all.
+# overwritten take 48 more, and the first caliper, which opens the session on a stack of its own in these threads of 256 KiB, 2048 in all.
 adds() {
     awk -v kinds="$*" 'NR == FNR { alone[$1] = $2; next }
         { used[$1] = $2 }
