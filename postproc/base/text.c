@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,11 @@ void memphis_text_close(struct memphis_text *text)
 {
 	free(text->text);
 	memset(text, 0, sizeof(*text));
+}
+
+void memphis_text_put_digits(struct memphis_text *text, double value)
+{
+	memphis_text_print(text, fabs(value) < 99.95 ? "%#.3g" : "%.0f", value);
 }
 
 void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol)

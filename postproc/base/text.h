@@ -45,6 +45,8 @@ void memphis_text_print(struct memphis_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Appends a number with a metric prefix. With `word`: "12.3 M accesses". If `word` is NULL, with `symbol`: "448 kB". */
 void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol);
+/* Appends a number with three significant digits, also where they are zeros: "3.00", "0.0402", "144". */
+void memphis_text_put_digits(struct memphis_text *text, double value);
 /* Appends a string with its control characters (C0, DEL, C1 in UTF-8) replaced by '?', so that it is safe for terminals. */
 void memphis_text_put_plain(struct memphis_text *text, const char *string);
 /*

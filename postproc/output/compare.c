@@ -570,8 +570,11 @@ static void put_run(struct memphis_text *text, const struct memphis_compare *com
 		memphis_text_print(text, ", %.4g operations", run->operations);
 		put_run_change(text, compare, number, run_operations);
 	}
-	if (!run->lpi.why_not)
-		memphis_text_print(text, ", %.3g cycles of remote latency per op", run->lpi.lpi.value);
+	if (!run->lpi.why_not) {
+		memphis_text_put(text, ", ");
+		memphis_text_put_digits(text, run->lpi.lpi.value);
+		memphis_text_put(text, " cycles of remote latency per op");
+	}
 	memphis_text_put(text, "\n");
 }
 

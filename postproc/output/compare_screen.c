@@ -265,7 +265,8 @@ static void put_cycles(struct memphis_text *text, double cycles)
 
 static void put_latency(struct memphis_text *text, double cycles)
 {
-	memphis_text_print(text, "%.3g cycles", cycles);
+	memphis_text_put_digits(text, cycles);
+	memphis_text_put(text, " cycles");
 }
 
 static double seconds_of(const struct memphis_compare *compare, size_t run)

@@ -90,12 +90,13 @@ static const struct {
 
 static void put_lpi(struct memphis_text *text, const struct memphis_estimate *lpi)
 {
-	memphis_text_print(text, "%.3g cycles of remote latency per op (95 %% CI %.3g ", lpi->value,
-			   lpi->low);
-	if (isinf(lpi->high))
-		memphis_text_put(text, "or more)");
-	else
-		memphis_text_print(text, "to %.3g)", lpi->high);
+	memphis_text_put_digits(text, lpi->value);
+	memphis_text_put(text, " cycles of remote latency per op (95 % CI ");
+	memphis_text_put_digits(text, lpi->low);
+	memphis_text_put(text, isinf(lpi->high) ? " or more" : " to ");
+	if (!isinf(lpi->high))
+		memphis_text_put_digits(text, lpi->high);
+	memphis_text_put(text, ")");
 }
 
 /*

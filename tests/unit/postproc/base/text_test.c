@@ -29,7 +29,9 @@ int main(void)
 {
 	struct memphis_span rest = span("a b c d\n\n e"), line, field;
 	struct memphis_text text = {0};
+	static const double numbers[] = {0, 0.0402, 3, 99.94, 99.95, 144, 1234};
 	char *copy;
+	size_t i;
 
 	ok(memphis_next_line(&rest, &line) && memphis_span_is(line, "a b c d"),
 	   "a line ends before its newline");
@@ -56,6 +58,14 @@ int main(void)
 	memphis_text_put_plain(&text, "a\tb\x1b[31m\x7f\xc3\xa4\xc2\x9b\xc2\xa0\xc2\x80\xc2\x9f");
 	is_text(text.text, "a?b?[31m?\xc3\xa4??\xc2\xa0????",
 		"plain text has no control characters, which a terminal would obey");
+	memphis_text_close(&text);
+
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		memphis_text_put_digits(&text, numbers[i]);
+		memphis_text_put(&text, " ");
+	}
+	is_text(text.text, "0.00 0.0402 3.00 99.9 100 144 1234 ",
+		"numbers have three digits, and no point at their end");
 	memphis_text_close(&text);
 
 	memphis_text_style(&text, MEMPHIS_BOLD);
