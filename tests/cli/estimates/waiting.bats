@@ -148,7 +148,7 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
              to 0.213), above the limit of 0.1; thread 100 has 100 % of them' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
     run -0 "$memphis" report --full spin63
     expect 'verdict:     placing memory better is not worth it: 0.00544 cycles of remote latency per op (95 % CI
-             0.0044 to 0.00667), below the limit of 0.1; but it is if the others wait for thread
+             0.00440 to 0.00667), below the limit of 0.1; but it is if the others wait for thread
              100, which has 100 % of them, 0.348 cycles of remote latency per op (95 % CI 0.282 to
              0.427)' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
     expect '{"tid":100,"share":1,"worth":"yes"}' "$(json '.waiting.verdict.most | {tid, share, worth}' spin63)"
