@@ -287,9 +287,9 @@ static const struct file_operations memphis_device_operations = {
 };
 
 /*
- * The device has a number of its own. All miscellaneous devices (misc_register()) share a lock, which the kernel holds
- * while it opens one of them. To open a session takes memory of the opener's cgroup, and may take seconds if that is
- * used up. Nobody could open /dev/fuse or /dev/kvm meanwhile.
+ * The device has its own major number instead of misc_register(). All miscellaneous devices share a lock, which the
+ * kernel holds while it opens one of them. Opening a session charges memory to the opener's cgroup, and may take
+ * seconds if that cgroup has reached its limit. Meanwhile, nobody could open /dev/fuse or /dev/kvm.
  */
 static int memphis_major __ro_after_init;
 

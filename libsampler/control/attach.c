@@ -201,7 +201,10 @@ static __u64 count_links(void)
  */
 static __u64 read_list(void)
 {
-	/* Not on the stack of a thread, which may be small. The caller holds the session's lock. */
+	/*
+	 * Static, because the calling thread's stack may be too small. Only one thread at a time comes here: the
+	 * caller holds the session's lock.
+	 */
 	static char entries[4096] __attribute__((aligned(8)));
 	const struct dirent64 *entry;
 	ssize_t bytes, at;

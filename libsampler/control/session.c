@@ -317,7 +317,7 @@ static int switch_on_again(struct memphis_session *s)
 	return err;
 }
 
-/* A thread that opens the session, and the result. */
+/* The argument of open_session(): the thread that opens the session. The function stores its result in `err`. */
 struct opening {
 	struct memphis_thread_record *self; /* NULL: the drain */
 	int err;

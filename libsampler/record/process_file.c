@@ -31,7 +31,7 @@ static struct process_file {
 	__u64 holders_left_out;
 	__u64 threads_without_data; /* number that was written last, and the time when it was written */
 	__u64 threads_written_ns;
-	bool is_executing; /* the file says so */
+	bool is_executing; /* the latest exec_time_ns in the file is not 0 */
 } process_file;
 
 void memphis_process_file_open(void)
@@ -100,7 +100,6 @@ __u32 memphis_process_file_last_region(void)
 void memphis_process_file_write_activity(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;
-
 	const bool is_executing = what & MEMPHIS_DRAIN_EXEC;
 
 	/* A number of 0 takes back the previous one, after an exec that has failed. */

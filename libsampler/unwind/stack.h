@@ -36,7 +36,7 @@ struct memphis_stack_slot {
 	__u64 id;
 };
 
-/* Entry of the cache of unwind rules, which has two for each hash. */
+/* Entry of the cache of unwind rules. The cache has two entries for each hash. */
 struct memphis_known_rule {
 	__u64 pc;
 	struct memphis_rule rule;

@@ -407,8 +407,8 @@ struct memphis_worker {
 };
 
 /*
- * A sample that is selected or waits, and is not counted yet: its row in the columns, and the index of its kind in
- * worker->kinds.
+ * A sample that is still to be counted, because it is selected or because it waited: its row in the columns, and the
+ * index of its kind in worker->kinds.
  */
 struct picked {
 	uint16_t row, kind;

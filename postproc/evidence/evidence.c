@@ -185,7 +185,10 @@ static const struct memphis_part *find_first_part(const struct memphis_placement
 	return first;
 }
 
-/* Returns, of the parts whose first store is from one place, and of which there are most, that with the earliest. */
+/*
+ * Finds the place that was the first to store to most parts, and returns the part that it stored to first. Of two places
+ * with equally many parts, the earlier one counts.
+ */
 static const struct memphis_part *find_main_part(const struct memphis_suspect *suspect)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -208,7 +211,10 @@ static const struct memphis_part *find_main_part(const struct memphis_suspect *s
 	return found;
 }
 
-/* Returns whether all parts with a first store before this time are in a small range. */
+/*
+ * Returns whether the stores before this time went to a small range of the variable only. `before_ns` is compared with
+ * the first store to each part.
+ */
 static bool was_small_range(const struct memphis_placement *placement, uint64_t before_ns)
 {
 	size_t i, low = SIZE_MAX, high = 0;

@@ -249,7 +249,10 @@ static inline double memphis_finding_certainty(const struct memphis_finding *fin
  */
 bool memphis_finding_has_worst(const struct memphis_finding *finding);
 
-/* Returns whether the blocks of one of the variables are smaller than a page, so that malloc places them. */
+/*
+ * Returns true if a variable of the finding consists of blocks smaller than a page. The thread that allocates such
+ * blocks places their pages, because malloc writes in front of each block.
+ */
 bool memphis_finding_has_small_blocks(const struct memphis_finding *finding);
 
 /* Returns what a thread has to do with the variables to place them: "initialise", or "allocate and initialise". */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counts the samples of a process over time. */
+/* Adds samples to the timelines of processes, and merges timelines. */
 #include "profile/timeline.h"
 
 #include <errno.h>

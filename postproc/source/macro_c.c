@@ -81,8 +81,9 @@ static const char *skip_macro_name(const char *line, size_t bytes, const char *w
 }
 
 /*
- * Stores the one of two definitions that holds. Does not evaluate preprocessor conditions, so they must be equal, or
- * only one of them may name the function that was called. Returns false otherwise.
+ * Decides between two definitions of a macro, and stores the result in *definition. Preprocessor conditions are not
+ * evaluated. The definitions must therefore be equal, or only one of them may name the function that was called: this
+ * one is chosen. Returns false otherwise.
  */
 static bool choose_definition(struct memphis_text *definition, struct memphis_text *other, const char *callee)
 {

@@ -37,7 +37,7 @@ def legible(page, _):
          [["TimeLoop", "0px"], ["Bound <halo>", "14px"], ["Part", "0px"]])
     # All threads of the picture have their labels.
     same(page.texts(".users .columns-of span"), [str(180 + thread) for thread in range(8)])
-    # Long texts may be broken, but not within a number.
+    # A line may break within a long text, but not within a number.
     same(page.script("return [breakable('libx.so: 0.39 %, 1,234'), breakable('a/b.1')].map((parts) => parts.map((part) => part.tagName || part))"),
          [["libx.", "WBR", "so:", "WBR", " 0.39 %,", "WBR", " 1,234"], ["a/", "WBR", "b.", "WBR", "1"]])
     # Numbers of bytes have the same unit everywhere.

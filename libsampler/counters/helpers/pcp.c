@@ -85,7 +85,7 @@ static int look_up_metric(struct metric *m)
 	int status;
 	pmID id;
 
-	/* PCP 5.0 declares the names without const. */
+	/* The cast is for PCP 5.0, whose header declares this parameter without const. */
 	status = pmLookupName(1, (void *)&name, &id);
 	if (status >= 0)
 		status = pmLookupDesc(id, &m->desc);

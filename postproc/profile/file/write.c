@@ -465,7 +465,7 @@ static int put_thread_series(struct writer *writer, const struct memphis_timelin
 	return rc;
 }
 
-/* A record has one series, as there are only a few. */
+/* Writes each series as a record of its own, because a process has only a few of them. */
 static int put_wait_series(struct writer *writer, const struct memphis_timeline *timeline)
 {
 	Mprof__WaitSeries message = MPROF__WAIT_SERIES__INIT;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Macros of a header that is found by -I only: one allocates in another way in builds that trace, the other is an lvalue. */
+/*
+ * Two macros in a header that the compiler finds only with -I. MAKE has two definitions, one of them for builds that
+ * trace allocations. MESH_MASS is used on the left side of assignments.
+ */
 #ifndef WRAPPER_ALTERNATIVES_H
 #define WRAPPER_ALTERNATIVES_H
 
